@@ -90,14 +90,10 @@ impl Invocation {
     }
 }
 
-/// What Nim has for a fault that is none there, as its limits are others.
-const NOT: &str = "not";
-
 /// The faults of Boxing that are tried with Nim, and the checks that find them there, without the prefix of Nim; empty for
 /// a bot that passes.
 const IN_NIM: &[(&str, &str)] = &[
     ("none", ""),
-    ("near-limit", NOT),
     ("near-dribble", ""),
     ("near-state", ""),
     ("near-expects-more", ""),
@@ -154,13 +150,11 @@ pub fn kinds(game: &str, prefix: &str, own: &[MutantKind]) -> Vec<MutantKind> {
         let of_boxing = boxing::kinds::KINDS.iter().find(|kind| kind.name == name);
         of_boxing.expect("a fault of the protocol is tried with Boxing too").fault
     };
-    let tried = IN_NIM.iter().filter(|(_, check)| *check != NOT);
-    let of_game = tried.map(|(name, check)| {
-        let fails: Vec<&'static str> = check
-            .split(' ')
-            .filter(|check| !check.is_empty())
-            .map(|check| &*format!("{prefix}-{check}").leak())
-            .collect();
+    let of_game = IN_NIM.iter().map(|(name, check)| {
+        let fails: Vec<&str> = match *check {
+            "" => Vec::new(),
+            check => vec![format!("{prefix}-{check}").leak()],
+        };
         kind(format!("{game}-{name}").leak(), fault(name), fails.leak())
     });
     of_game.chain(own.iter().cloned()).collect()
@@ -182,7 +176,7 @@ pub fn steps(name: &str) -> Option<FilterSteps> {
         "near-child" => |_| run(&mut myself("--nothing", Stdio::null())?),
         "floods-stderr" => |_| flood(),
         // The state file, and other files.
-        "near-state" => |mark| log(&state_file(mark)),
+        "near-state" => |mark| log(state_file(mark)),
         "needs-file" => |mark| fs::read(state_file(mark)).map(drop).map_err(|error| error.to_string()),
         "dies-on-junk-state" => die_on_junk,
         "writes-log" => |_| log("/tmp/boxing.log"),

@@ -63,7 +63,6 @@ mod id {
         LONG = "GO-LONG";
         CHUNK = "GO-CHUNK";
         SIGNAL = "GO-SIGNAL";
-        FRESH = "GO-FRESH";
         ORPHAN = "GO-ORPHAN";
         SIZE = "GO-SIZE";
         QUIET = "GO-QUIET";
@@ -96,8 +95,6 @@ static RULES: LazyLock<LineRules> = LazyLock::new(|| {
     let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) };
     let ids = LineIds {
         common,
-        mute: id::TURN,
-        left: id::LONG,
         banner: id::QUIET,
         quiet: id::QUIET,
         wrong: id::COORD,
@@ -287,8 +284,8 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
         let short = !runner.shared.budget.fits_on_all(moves);
         let dialogue = dialogues::plain(bot, short, slowest);
         let result = runner.run_dialogue(&dialogue)?;
-        let harmless = [&id::ILLEGAL[..], &[id::ORPHAN, id::EOF, id::QUIET, id::FRESH]].concat();
-        let mut found = in_plain_conditions(&dialogue, result, &harmless, id::EOF, id::ORPHAN);
+        let harmless = [&id::ILLEGAL[..], &[id::EOF, id::QUIET]].concat();
+        let mut found = in_plain_conditions(&RULES.ids, &dialogue, result, &harmless);
         if let Some(finding) = found.findings.iter_mut().find(|finding| is_silent(finding))
             && let Some(reason) = does_not_know(runner, &played(&finding.evidence))?
         {

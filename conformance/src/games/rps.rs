@@ -17,7 +17,7 @@ use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
 use crate::job::{Job, JobResult, Run};
 use crate::protocol::lines::conditions::{plain_job, special, whole};
-use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Watch};
+use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Silence, Watch};
 use crate::protocol::lines::suite::AFTER_NAME;
 use crate::protocol::lines::{self, Dialogue, Played, Transcript};
 use crate::runner::BotRunner;
@@ -61,15 +61,7 @@ static RULES: LazyLock<LineRules> = LazyLock::new(|| {
     let ids = LineIds::new(catalogue());
     let common = CommonCheckIds { helpers: Some(id::THREADS), counts_threads: true, ..ids.common };
     LineRules {
-        ids: LineIds {
-            common,
-            mute: id::TIME,
-            left: id::ROUNDS,
-            banner: id::QUIET,
-            quiet: id::QUIET,
-            endless_line: id::TOKEN,
-            ..ids
-        },
+        ids: LineIds { common, banner: id::QUIET, quiet: id::QUIET, endless_line: id::TOKEN, ..ids },
         turn: "round",
         answer: "hand",
         numbers_all: false,
@@ -117,6 +109,10 @@ impl LineGame for GamePlan {
 
     fn is_answer(&self, line: &[u8]) -> Option<bool> {
         Some(Hand::read(line).is_ok())
+    }
+
+    fn silence(&self, _: &GameDialogue, silence: Silence) -> (Id, &'static str) {
+        (if silence == Silence::Ended { id::ROUNDS } else { id::TIME }, "")
     }
 
     fn end(&self, game: &mut GameDialogue) -> Played {

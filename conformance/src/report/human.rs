@@ -273,7 +273,7 @@ fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
         _ => "",
     };
     let rule = match report.check(finding.cause.check) {
-        Some(symptom) if symptom.id != check.id => format!(" (see {})", symptom.id),
+        Some(plain) if plain.id != check.id => format!(" (see {})", plain.id),
         _ => String::new(),
     };
     format!("{}{status}{rule}", finding.cause.what)

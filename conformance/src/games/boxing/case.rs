@@ -44,8 +44,6 @@ pub struct Case {
     pub mark: u8,
     /// The arena.
     pub arena: Arena,
-    /// The only right answer, 528 bytes, if there is only one.
-    pub want: Option<Vec<u8>>,
     /// The content of the bot's state file before the run; `None` if there is no such file.
     pub state: Option<Vec<u8>>,
 }
@@ -111,7 +109,6 @@ fn read(folder: &Dir) -> Case {
         group: head.group,
         severity: head.severity.unwrap_or(Severity::Must),
         mark,
-        want: file("want.arena"),
         state: file("state.in"),
         name,
     }
@@ -147,7 +144,6 @@ fn random(seed: u64, at: usize) -> Case {
         severity: Severity::Must,
         mark,
         arena,
-        want: None,
         state: None,
     }
 }
@@ -169,7 +165,6 @@ fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
         severity: Severity::Must,
         mark,
         arena,
-        want: None,
         state: None,
     }
 }
@@ -257,8 +252,9 @@ mod tests {
     #[test]
     fn the_only_right_answer_of_a_case_is_legal() {
         for case in fixed() {
-            let Some(want) = &case.want else { continue };
-            judge(&case.arena, case.mark, LARGEST_SQUARE, want).unwrap_or_else(|v| panic!("{}: {v}", case.name));
+            let Some(want) = CASES.get_file(format!("{}/want.arena", case.name)) else { continue };
+            judge(&case.arena, case.mark, LARGEST_SQUARE, want.contents())
+                .unwrap_or_else(|v| panic!("{}: {v}", case.name));
             assert!(case.arena.vacant().count_squares() <= 1, "{}: there are other answers", case.name);
         }
     }

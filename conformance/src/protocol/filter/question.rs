@@ -8,6 +8,7 @@ use super::Purpose;
 use crate::catalog::{Id, Severity};
 use crate::conduct::{CommonCheckIds, killed, not_started, slow_cause};
 use crate::finding::{Cause, Evidence, Finding, WITH_AND_WITHOUT_STATE};
+use crate::job::JobResult;
 use crate::runner::BotRunner;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};
@@ -58,6 +59,23 @@ impl Question {
         causes(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
+    /// The result of a run in plain conditions, seen under the conditions of a check where `seen_by` names one, with the judged
+    /// ones of `checks`. If an answer fails a check, those that `is_earlier` were judged before it.
+    pub(crate) fn judged(
+        &self,
+        runner: &BotRunner,
+        evidence: &Evidence,
+        seen_by: impl Fn(&Cause) -> Option<Id>,
+        checks: Vec<Id>,
+        is_earlier: impl Fn(Id, Id) -> bool,
+    ) -> JobResult {
+        let ids = &runner.shared.ids;
+        let causes = self.causes(runner, &evidence.report).into_iter();
+        let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone())).collect();
+        let result = JobResult { findings, ..JobResult::default() };
+        result.judging(ids, checks, |finding, id| decides(ids, finding, id, &is_earlier))
+    }
+
     /// What is wrong with how the run ended or with the answer. In games and under special conditions only these count, not
     /// what is wrong with how the process runs, such as slowness.
     pub fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
@@ -102,12 +120,7 @@ impl Question {
 
 /// Whether a run with `finding`, about how it ended or its answer, decides the check `id` too. Without any
 /// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
-pub(crate) fn decides(
-    ids: &CommonCheckIds,
-    finding: &Finding,
-    id: Id,
-    is_earlier: impl Fn(Id, Id) -> bool,
-) -> bool {
+fn decides(ids: &CommonCheckIds, finding: &Finding, id: Id, is_earlier: &impl Fn(Id, Id) -> bool) -> bool {
     let failed = finding.cause.check;
     let report = &finding.evidence.report;
     match () {

@@ -3,7 +3,7 @@
 
 use super::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
 use super::games::{FilterGame, GamePlan, Move, Player};
-use super::question::{Question, decides};
+use super::question::Question;
 use super::state::{A_FEW_MOVES, absent, attribute, corrupt, removed, stale};
 use super::{Purpose, job};
 use crate::attribution::Observations;
@@ -12,7 +12,7 @@ use crate::catalog::{Catalogue, FILTER, Id, Severity};
 use crate::conduct::CommonCheckIds;
 use crate::finding::Cause;
 use crate::games::{CheckRequest, Suite};
-use crate::job::{Job, JobResult};
+use crate::job::Job;
 use crate::protocol::{GenericGame, begin, drawn, marks, seats};
 use crate::shared::SharedState;
 use cornerman::game::{LiveGame, Reply, Seat};
@@ -69,13 +69,14 @@ impl PipeSuite {
         let job_of = |question: Question| {
             let job = Job::new(&plain, 1, move |runner| {
                 let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
-                let causes = question.causes(runner, &evidence.report);
-                let findings = causes.into_iter().map(|cause| question.finding(None, cause, evidence.clone()));
-                let result = JobResult { findings: findings.collect(), ..JobResult::default() };
-                let ids = &runner.shared.ids;
                 // An answer that is an illegal move has passed the check of its form.
-                let is_earlier = |failed, id| [failed, id] == [moves, out];
-                Ok(result.judging(ids, plain.to_vec(), |finding, id| decides(ids, finding, id, is_earlier)))
+                Ok(question.judged(
+                    runner,
+                    &evidence,
+                    |_| None,
+                    plain.to_vec(),
+                    |failed, id| [failed, id] == [moves, out],
+                ))
             });
             Job { comes_first: true, ..job }
         };

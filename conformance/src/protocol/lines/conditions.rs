@@ -130,9 +130,7 @@ pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
                 (dialogue, result) = (held_back, shown);
             }
         }
-        let CommonCheckIds { orphan, fresh, stderr, .. } = ids.common;
-        let harmless = [&[orphan, fresh], stderr.as_slice(), &harmless].concat();
-        Ok(in_plain_conditions(&dialogue, result, &harmless, ids.eof, orphan))
+        Ok(in_plain_conditions(&ids, &dialogue, result, &harmless))
     })
 }
 
@@ -159,17 +157,18 @@ fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
     Dialogue { about, script: Box::new(script), ..dialogue }
 }
 
-/// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
-/// A bot that had to be stopped fails `eof`; whether it leaves processes behind, which is the check `orphan`, cannot be
-/// judged then.
+/// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of conduct and of
+/// `harmless` checks. A bot that had to be stopped fails the check of the end of its input; whether it leaves processes
+/// behind cannot be judged then.
 pub(crate) fn in_plain_conditions(
+    ids: &LineIds,
     dialogue: &Dialogue,
     result: DialogueResult,
     harmless: &[Id],
-    eof: Id,
-    orphan: Id,
 ) -> JobResult {
+    let LineIds { eof, common: CommonCheckIds { orphan, fresh, stderr, .. }, .. } = *ids;
     let mut found = JobResult { findings: result.findings(None), ..JobResult::default() };
+    let harmless = [&[orphan, fresh], stderr.as_slice(), harmless].concat();
     let is_must = |cause: &&Cause| cause.severity == Severity::Must && !harmless.contains(&cause.check);
     found.halted = result.causes.iter().find(is_must).map(|cause| cause.check);
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {

@@ -27,11 +27,7 @@ const SHOWN: usize = 60;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineIds {
     pub common: CommonCheckIds,
-    /// The bot wrote nothing in its first turn.
-    pub mute: Id,
-    /// It ended before the end of the game.
-    pub left: Id,
-    /// It wrote something before its first turn.
+    /// The bot wrote something before its first turn.
     pub banner: Id,
     /// It wrote text besides its answers.
     pub quiet: Id,
@@ -54,8 +50,6 @@ impl LineIds {
         let id = |name| catalogue.id(name);
         LineIds {
             common: CommonCheckIds::in_lines(catalogue),
-            mute: id("START"),
-            left: id("START"),
             banner: id("ORDER"),
             quiet: id("ONE"),
             wrong: id("MOVE"),
@@ -130,13 +124,12 @@ pub(crate) trait LineGame: Send + Sync {
 
     /// The check that a bot fails that does not answer, and what the position has to do with that, in words.
     fn silence(&self, game: &GameDialogue, silence: Silence) -> (Id, &'static str) {
-        let ids = game.plan.rules.ids;
-        let check = match silence {
-            Silence::Ended => ids.left,
-            Silence::Waits if game.answers.is_empty() => ids.mute,
-            Silence::Waits | Silence::Thinks => ids.common.time,
-        };
-        (check, "")
+        let CommonCheckIds { start, time, .. } = game.plan.rules.ids.common;
+        match silence {
+            Silence::Ended => (start, ""),
+            Silence::Waits if game.answers.is_empty() => (start, ""),
+            Silence::Waits | Silence::Thinks => (time, ""),
+        }
     }
 
     /// What a bot that has not answered may be sent next, if the game does not list legal moves: it asks for one answer.

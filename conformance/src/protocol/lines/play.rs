@@ -10,7 +10,7 @@ use std::io;
 use std::time::Duration;
 
 /// How long a bot must write nothing after an answer, where it is watched closely.
-pub(crate) const AFTER_ANSWER: Duration = Duration::from_millis(50);
+const AFTER_ANSWER: Duration = Duration::from_millis(50);
 
 /// The number of last answers after which a bot is watched closely. A bot that is a line ahead shows it in the last but
 /// one even if it counts its turns.

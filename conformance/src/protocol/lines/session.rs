@@ -127,30 +127,22 @@ pub struct DialogueSession {
 
 impl DialogueSession {
     pub(super) fn new(session: Session, shared: &SharedState, dribbled: bool, began: Instant) -> DialogueSession {
-        let &SharedState { bot, clock, .. } = shared;
-        let runtime_has_threads = shared.runtime_has_threads();
-        let transcript = Transcript::default();
-        let limits = bot.limits.clone();
-        let slowest = None;
-        let answers = 0;
-        let thought = Duration::ZERO;
-        let waits = false;
         DialogueSession {
             session,
-            transcript,
-            limits,
-            clock,
-            runtime_has_threads,
+            transcript: Transcript::default(),
+            limits: shared.bot.limits.clone(),
+            clock: shared.clock,
+            runtime_has_threads: shared.runtime_has_threads(),
             dribbled,
             began,
             until: shared.budget.breaks_off_at(),
             is_broken_off: false,
-            waits,
+            waits: false,
             late: None,
-            slowest,
+            slowest: None,
             beyond_minimum: None,
-            answers,
-            thought,
+            answers: 0,
+            thought: Duration::ZERO,
         }
     }
 
@@ -208,11 +200,7 @@ impl DialogueSession {
         } else {
             thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
         };
-        let line = line.map_err(io::Error::other)?;
-        if line == ReadLine::TimedOut && !thinking.saw_waiting() {
-            self.check_time()?;
-        }
-        self.record(line, thinking, limit)
+        self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
     /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
@@ -223,6 +211,9 @@ impl DialogueSession {
         limit: Duration,
     ) -> io::Result<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
+        if line == ReadLine::TimedOut && !self.waits {
+            self.check_time()?;
+        }
         let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
         if self.waits {
@@ -280,9 +271,6 @@ impl DialogueSession {
     pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
-        if line == ReadLine::TimedOut && !thinking.saw_waiting() {
-            self.check_time()?;
-        }
         let (read, took) = self.record(line, thinking, thinking.wall())?;
         if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
             self.beyond_minimum = Some((place(), took));

@@ -138,7 +138,7 @@ impl Games {
             turns: None,
             early: if greets { AFTER_NAME } else { BEFORE_THE_FIRST },
             form: None,
-            game: Arc::new(GameFrom { games: self.clone(), seed, greets }),
+            game: Arc::new(SeededGame { games: self.clone(), seed, greets }),
         }
     }
 
@@ -219,16 +219,16 @@ fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
 }
 
 /// The game of a seed.
-struct GameFrom {
+struct SeededGame {
     games: Games,
     seed: u64,
     /// Whether the bot prints its name first.
     greets: bool,
 }
 
-impl LineGame for GameFrom {
+impl LineGame for SeededGame {
     fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
-        let &GameFrom { ref games, seed, greets } = self;
+        let &SeededGame { ref games, seed, greets } = self;
         let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
         if !games.meets_itself {
             return Ok((live, Box::new(Rng::new(seed))));

@@ -8,7 +8,7 @@ use crate::games::boxing::case::{Case, Group};
 use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
 use crate::job::{Job, JobResult};
 use crate::protocol::filter::Purpose;
-use crate::protocol::filter::question::{Question, decides};
+use crate::protocol::filter::question::Question;
 use crate::runner::BotRunner;
 use cornerman_harness::sandbox::SandboxError;
 
@@ -20,7 +20,7 @@ pub(crate) fn plain_job(case: Case) -> Job {
     plain(move |runner: &mut BotRunner| {
         let question = case.question();
         let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
-        let mut found = judged(runner, &case, &question, evidence);
+        let mut found = judged(runner, &case, &question, &evidence);
         if case.group == Group::Marks && !found.findings.is_empty() {
             judge_without_mark(runner, &case, &mut found.findings)?;
         }
@@ -50,7 +50,7 @@ pub(crate) fn early_job(case: Case) -> Job {
         runner.put_state(case.mark, None)?;
         drop(claim);
         runner.shared.note_early(&case.name, &evidence.report);
-        Ok(judged(runner, &case, &question, evidence))
+        Ok(judged(runner, &case, &question, &evidence))
     };
     Job { alone: true, ..plain(run) }
 }
@@ -60,15 +60,12 @@ fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + S
     Job { comes_first: true, ..Job::new(&judged_in_plain_conditions(), 1, run) }
 }
 
-fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: Evidence) -> JobResult {
+fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: &Evidence) -> JobResult {
     let ids = &runner.shared.ids;
     let seen_by = |cause: &Cause| {
         (case.group == Group::Nplayer && !ids.is_process_check(cause.check)).then_some(id::NPLAYER)
     };
-    let causes = question.causes(runner, &evidence.report);
-    let findings = causes.into_iter().map(|cause| question.finding(seen_by(&cause), cause, evidence.clone()));
-    let result = JobResult { findings: findings.collect(), ..JobResult::default() };
-    result.judging(ids, decided_by(case), |finding, id| decides(ids, finding, id, is_read_before_moves))
+    question.judged(runner, evidence, seen_by, decided_by(case), is_read_before_moves)
 }
 
 /// The checks that an answer to `case` decides. Only a full arena shows whether the bot passes (B7).
