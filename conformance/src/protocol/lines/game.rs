@@ -178,6 +178,9 @@ impl Opponent for Rng {
     }
 }
 
+/// Changes lines before they are sent.
+pub(crate) type LineForm = fn(&[u8]) -> Vec<u8>;
+
 /// A game to be played.
 #[derive(Clone)]
 pub(crate) struct LinePlan {
@@ -193,7 +196,7 @@ pub(crate) struct LinePlan {
     /// How long a bot that is watched closely must write nothing before it is sent anything.
     pub early: Duration,
     /// How lines are changed before they are sent, in a test of odd ones.
-    pub form: Option<fn(&[u8]) -> Vec<u8>>,
+    pub form: Option<LineForm>,
     pub game: Arc<dyn LineGame>,
 }
 
