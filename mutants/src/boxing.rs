@@ -59,7 +59,7 @@ impl BoxingSteps {
         let length: PositionLength = |input| (input.len() >= ARENA_BYTES).then_some(ARENA_BYTES);
         let is_first = |input: &[u8]| input.iter().filter(|&&spot| spot == VACANT).count() == SPOTS;
         self.protocol.run(args, length, is_first, |given| {
-            let turn = KnownTurn::of(given)?;
+            let turn = KnownTurn::from_invocation(given)?;
             (self.prepare)(&turn)?;
             Ok((self.render)(&turn, &(self.choose)(&turn)))
         })
@@ -75,7 +75,7 @@ pub struct KnownTurn {
 }
 
 impl KnownTurn {
-    fn of(given: &Invocation) -> Result<KnownTurn, String> {
+    fn from_invocation(given: &Invocation) -> Result<KnownTurn, String> {
         let mark = given.mark()?;
         if !is_mark(mark) {
             return Err(format!("`{}` cannot be a mark", mark.escape_ascii()));
