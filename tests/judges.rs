@@ -192,6 +192,12 @@ fn a_game_of_ones_own_goes_through_all_commands() {
     assert!(fine(&["verify", "cup.db"]).contains("follow from the contest and its rules"));
     assert!(fine(&["games", "cup.db"]).contains("6 of 6 games"));
     assert!(fine(&["replay", "cup.db", "s1/r1/m1/g1"]).contains("the start"));
+    let by = ["dots/bots/greedy.py"; 4].join(",");
+    let why = fine(&["why", "cup.db", "s1/r1/m1/g3", "--by", &by]);
+    assert!(why.contains("played on up to 12 times by greedy, greedy, greedy, greedy"), "{why}");
+    assert!(why.contains("move 3: falls from 100 % to 0 % (± 23 %) by `1 1`"), "{why}");
+    let error = ran(&scratch, &["why", "cup.db", "s1/r1/m1/g3", "--by", "@greedy"], 2).1;
+    assert!(error.contains("@greedy plays boxing, not dots"), "{error}");
     assert!(fine(&["rejudge", "cup.db", "--set", "most=20"]).contains("unknown"));
     assert!(fine(&["rules", "keys", "--rules", "dots/dots.toml"]).contains("objects of a heap"));
     for args in [&["standings", "cup.db"][..], &["audit", "cup.db"], &["export", "cup.db"], &["report", "cup.db"]]

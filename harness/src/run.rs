@@ -10,10 +10,12 @@
 mod context;
 mod local;
 mod order;
+mod play_on;
 #[cfg(test)]
 mod tests;
 pub use context::{GameContext, setup_for};
 pub use local::{LocalWorkers, MAX_IDLE_SANDBOXES, OwnThread, reserve_open_files};
+pub use play_on::PlayingOn;
 
 use crate::record::{GameRecord, RecordError, Writer};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};

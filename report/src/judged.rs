@@ -1,7 +1,7 @@
 //! Games of judges: the board that the judge writes, its words, and its pictures on the page.
 
 use crate::view::{AnyView, ExportError, FileForm, GameLayout, Picture, Script, StepWords, View};
-use crate::why::{self, Effort, Explanation, RecordedTurn};
+use crate::why::{self, Explanation, Means, RecordedTurn};
 use crate::{Style, count};
 use cornerman::game::{End, LiveGame, Outcome, Seat};
 use cornerman_harness::judge::{JudgedGame, JudgedRules, failure::throw, judged};
@@ -69,7 +69,7 @@ impl View for ByJudge<'_> {
         record: &GameRecord,
         _: &[String],
         seat: Seat,
-        effort: Effort,
+        means: Means,
     ) -> Result<Explanation, Deviation> {
         let forfeits = why::forfeits(record, seat);
         if !forfeits.is_empty() {
@@ -94,7 +94,7 @@ impl View for ByJudge<'_> {
         if values.iter().any(|value| !value.is_empty()) {
             return Ok(why::by_values(&turns, seat, &values));
         }
-        Ok(why::by_playing_out(&turns, seat, record.setup.seed, effort, &|at| positions[at].fork()))
+        Ok(why::by_playing_out(&turns, seat, record, means, &|at| positions[at].fork()))
     }
     fn picture(&self, picture: &Picture, _: Style) -> String {
         let text = cornerman_harness::text::plain_lines(String::from_utf8_lossy(picture.board));

@@ -3,7 +3,7 @@
 //! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
 //! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
 
-use crate::why::{self, Effort, Explanation, Lost};
+use crate::why::{self, Explanation, Lost, Means};
 use crate::{Style, count};
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, Outcome, Seat};
@@ -90,7 +90,7 @@ pub trait GameView: Send + Sync + 'static {
     }
 
     /// How well each seat stands in a position, as an opinion that is drawn and says where a game was lost; more is better.
-    /// Empty if the game has no opinion: it is then played out at random.
+    /// Empty if the game has no opinion: it is then played out, by bots or at random.
     fn value(&self, rules: &Self::Rules, state: &<Self::Rules as Game>::State) -> Vec<f64> {
         let _ = (rules, state);
         Vec::new()
@@ -272,7 +272,7 @@ pub trait View: Sync {
         record: &GameRecord,
         names: &[String],
         seat: Seat,
-        effort: Effort,
+        means: Means,
     ) -> Result<Explanation, Deviation>;
     /// The script that steps through its games on the page.
     fn script(&self) -> Script;
@@ -335,9 +335,9 @@ impl<V: GameView> View for ByRules<'_, V> {
         record: &GameRecord,
         names: &[String],
         seat: Seat,
-        effort: Effort,
+        means: Means,
     ) -> Result<Explanation, Deviation> {
-        why::explain(self.view, self.rules, record, names, seat, effort)
+        why::explain(self.view, self.rules, record, names, seat, means)
     }
     fn script(&self) -> Script {
         self.view.script()

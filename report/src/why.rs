@@ -1,18 +1,19 @@
 //! Why a game was lost, and how its seats stood at each position: one computation for `why` and for the page.
 //!
 //! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other has the values that it gives
-//! its positions itself ([`GameView::value`]), or is played out at random from them, often enough that a move after which
-//! the loser's share of wins falls stands out of the error.
+//! its positions itself ([`GameView::value`]), or is played out from them, by bots ([`PlayOn`]) or at random, often enough that a
+//! move after which the loser's share of wins falls stands out of the error.
 
 mod told;
 
 use crate::view::GameView;
 use crate::{plain, shown};
-use cornerman::game::{Action, Game, InProgress, LiveGame, Reply, Seat};
+use cornerman::game::{Action, Game, InProgress, LiveGame, Outcome, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::Deviation;
 use serde_json::{Value, json};
+use std::error::Error;
 pub use told::{CauseJson, Explained, ExplainedJson, WhyJson, summary};
 
 /// Something that decided a game, or that says why nothing is known.
@@ -127,6 +128,28 @@ pub enum Effort {
     Thorough,
 }
 
+/// What may be done to explain a game.
+#[derive(Clone, Copy)]
+pub struct Means<'a> {
+    /// How much may be calculated.
+    pub effort: Effort,
+    /// Bots that play out a game that cannot be calculated; without them, its moves are drawn by lot.
+    pub bots: Option<&'a dyn PlayOn>,
+}
+
+/// Bots that play recorded games on from their positions.
+pub trait PlayOn: Sync {
+    /// Who they are, in words.
+    fn who(&self) -> String;
+
+    /// What `seat` wins, from 0 to 1, in `games` games that go on after the first `taken` actions of `game`. Those in which a
+    /// bot forfeits are left out: they say nothing of the position.
+    ///
+    /// # Errors
+    /// Why the bots cannot play.
+    fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>>;
+}
+
 /// A recorded game with all its positions, as one of its seats lost it.
 pub struct Lost<'a, R: Game> {
     /// The rules.
@@ -137,8 +160,8 @@ pub struct Lost<'a, R: Game> {
     pub names: &'a [String],
     /// The seat that lost.
     pub seat: Seat,
-    /// How much may be calculated.
-    pub effort: Effort,
+    /// What may be done.
+    pub means: Means<'a>,
     /// Its turns and those of the others, in order.
     pub turns: Vec<RecordedTurn<'a>>,
     /// The position before each turn, and the one at the end.
@@ -178,7 +201,7 @@ impl<'a, R: Game> Lost<'a, R> {
         record: &'a GameRecord,
         names: &'a [String],
         seat: Seat,
-        effort: Effort,
+        means: Means<'a>,
     ) -> Result<Lost<'a, R>, Deviation> {
         let mut state = rules.start(&record.setup).map_err(|error| Deviation::NoStart(error.0))?;
         let mut positions = vec![state.clone()];
@@ -206,7 +229,7 @@ impl<'a, R: Game> Lost<'a, R> {
             }
             positions.push(state.clone());
         }
-        Ok(Lost { rules, record, names, seat, effort, turns, positions })
+        Ok(Lost { rules, record, names, seat, means, turns, positions })
     }
 
     /// The name of a seat.
@@ -230,13 +253,13 @@ pub(crate) fn explain<V: GameView>(
     record: &GameRecord,
     names: &[String],
     seat: Seat,
-    effort: Effort,
+    means: Means,
 ) -> Result<Explanation, Deviation> {
     let forfeits = forfeits(record, seat);
     if !forfeits.is_empty() {
         return Ok(Explanation::words(forfeits));
     }
-    Ok(view.explain(&Lost::new(rules, record, names, seat, effort)?))
+    Ok(view.explain(&Lost::new(rules, record, names, seat, means)?))
 }
 
 /// The forfeits of `seat`.
@@ -257,7 +280,7 @@ pub(crate) fn by_value_or_playing_out<V: GameView + ?Sized>(view: &V, lost: &Los
     let live = |at: usize| -> Box<dyn LiveGame> {
         Box::new(InProgress::at(lost.rules.clone(), seats, lost.positions[at].clone()))
     };
-    by_playing_out(&lost.turns, lost.seat, lost.record.setup.seed, lost.effort, &live)
+    by_playing_out(&lost.turns, lost.seat, lost.record, lost.means, &live)
 }
 
 /// The moves of the loser after which the values fell that the game itself gives its positions. `values` are those of each
@@ -276,50 +299,78 @@ pub(crate) fn by_values(turns: &[RecordedTurn], seat: Seat, values: &[Vec<f64>])
     drops(turns, seat, curve, |value| format!("{:.2}", value + 0.0))
 }
 
-/// At how many positions of a game it is played out, and how often at each.
-const POSITIONS: usize = 60;
-const GAMES: u32 = 100;
-const GAMES_OF_MANY: u32 = 20;
+/// At how many turns of a seat a game is played out, and how often at each position.
+struct Extent {
+    turns: usize,
+    games: u32,
+}
+
+impl Extent {
+    /// `None` if nothing may be played out.
+    fn new(means: Means) -> Option<Extent> {
+        let (turns, games) = match (means.effort, means.bots.is_some()) {
+            (Effort::Brief, _) => return None,
+            (Effort::Usual, false) => (60, 20),
+            (Effort::Thorough, false) => (60, 100),
+            // Each of these games takes as long as starting its bots.
+            (Effort::Usual, true) => (6, 4),
+            (Effort::Thorough, true) => (12, 12),
+        };
+        Some(Extent { turns, games })
+    }
+}
+
 /// A random game that is longer than this does not count.
 const LONGEST: usize = 4000;
 
-/// The moves of the loser after which it wins fewer random games, from the positions of the game on. `position` is a game
-/// that stands as this one did before the turn with this index.
+/// The moves of the loser after which it wins fewer of the games that are played out from the positions of `record`.
+/// `position` is a game that stands as this one did before the turn with this index.
 pub(crate) fn by_playing_out(
     turns: &[RecordedTurn],
     seat: Seat,
-    seed: u64,
-    effort: Effort,
+    record: &GameRecord,
+    means: Means,
     position: &dyn Fn(usize) -> Box<dyn LiveGame>,
 ) -> Explanation {
-    let games = match effort {
-        Effort::Brief => return Explanation::default(),
-        Effort::Usual => GAMES_OF_MANY,
-        Effort::Thorough => GAMES,
+    let Some(extent) = Extent::new(means) else { return Explanation::default() };
+    let games = extent.games;
+    let mut rng = Rng::new(record.setup.seed);
+    let mut wins = |at: usize| match means.bots {
+        Some(bots) => bots.wins(record, turn_begins(turns, at), seat, games),
+        None => {
+            let live = position(at);
+            let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(&*live, seat, &mut rng)).collect();
+            wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
+        }
     };
-    let mut rng = Rng::new(seed);
     let own: Vec<&RecordedTurn> = turns.iter().filter(|turn| turn.seat == seat).collect();
-    let each = own.len().div_ceil(POSITIONS).max(1);
+    let each = own.len().div_ceil(extent.turns).max(1);
     let mut values: Vec<Option<MeanInterval>> = vec![None; turns.len() + 1];
     for at in (0..turns.len()).filter(|&at| turns[at].seat == seat).step_by(each) {
         for at in [at, turns[at].after] {
             if values[at].is_none() {
-                let live = position(at);
-                let outcomes: Option<Vec<f64>> = (0..games).map(|_| random_game(&*live, seat, &mut rng)).collect();
-                let Some(outcomes) = outcomes else {
-                    let text = "this game does not list its legal moves, so that it cannot be played out";
-                    return Explanation::words(vec![Cause::general("unknown", text)]);
-                };
-                values[at] = Some(mean_and_error(&outcomes));
+                match wins(at) {
+                    Ok(wins) => values[at] = (!wins.is_empty()).then(|| mean_and_error(&wins)),
+                    Err(why) => return Explanation::words(vec![Cause::general("unknown", plain(why))]),
+                }
             }
         }
     }
-    let curve = Curve {
-        about: format!("share of wins, each position played out at random {games} times"),
-        standing: Standing::Lines(vec![CurveLine { seat: Some(seat), values }]),
-        missed: Vec::new(),
+    if values.iter().flatten().next().is_none() {
+        let text = "a bot forfeited in every game that was played on from a position: it has to be one that can take a game over";
+        return Explanation::words(vec![Cause::general("unknown", text)]);
+    }
+    let about = match means.bots {
+        Some(bots) => format!("share of wins, each position played on up to {games} times by {}", bots.who()),
+        None => format!("share of wins, each position played out at random {games} times"),
     };
-    drops(turns, seat, curve, |value| format!("{:.0} %", value * 100.0))
+    let standing = Standing::Lines(vec![CurveLine { seat: Some(seat), values }]);
+    drops(turns, seat, Curve { about, standing, missed: Vec::new() }, |value| format!("{:.0} %", value * 100.0))
+}
+
+/// The index of the first of the turns that are taken at the same time as the one with the index `at`.
+fn turn_begins(turns: &[RecordedTurn], at: usize) -> usize {
+    turns[..at].iter().map(|turn| turn.after).filter(|&after| after <= at).max().unwrap_or(0)
 }
 
 /// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
@@ -361,8 +412,13 @@ fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
         }
         live.act_together(&acts);
     }
-    let winners: Vec<Seat> = live.outcome().map_or_else(Vec::new, |outcome| outcome.winners().collect());
-    Some(if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 })
+    Some(live.outcome().map_or(0.0, |outcome| win(&outcome, seat)))
+}
+
+/// What `seat` has of the first place: all, a part, or nothing.
+pub fn win(outcome: &Outcome, seat: Seat) -> f64 {
+    let winners: Vec<Seat> = outcome.winners().collect();
+    if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 }
 }
 
 /// The mean of a sample, with its error.

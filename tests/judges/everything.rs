@@ -139,9 +139,15 @@ fn everything(scratch: &Scratch, folder: &str, game: &Game) {
     has(&["games", "cup.db"], "to see it");
     has(&["replay", "cup.db", "s1/r1/m1/g1"], "the start");
     fine(&["replay", "cup.db", "s1/r1/m1/g1", "--format", "json"]);
-    let of_bot = |bot: &&str| fine(&["why", "cup.db", "--bot", bot.split('.').next().expect("a name")]);
-    let why: String = game.bots.iter().take(2).map(of_bot).collect();
-    assert!(why.contains(game.why), "{why}");
+    let why = |more: &[&str]| -> String {
+        let names = game.bots.iter().take(2).map(|bot| bot.split('.').next().expect("a name"));
+        names.map(|name| fine(&[&["why", "cup.db", "--bot", name][..], more].concat())).collect()
+    };
+    let [alone, with_bots] = [why(&[]), why(&["--by", &bots.join(",")])];
+    assert!(alone.contains(game.why), "{alone}");
+    let by_bots =
+        if game.why == BY_VALUE { BY_VALUE } else { "share of wins, each position played on up to 4 times by" };
+    assert!(with_bots.contains(by_bots), "{with_bots}");
     fine(&["report", "cup.db"]);
     assert!(scratch.path().join("cup.html").exists());
     has(&["verify", "cup.db"], "follow from the contest and its rules");

@@ -145,9 +145,17 @@ pub(crate) struct WhyArgs {
     /// of yours, without a sandbox
     #[arg(long, value_name = "gtp:COMMAND")]
     pub engine: Option<String>,
+    /// Let these bots, separated by commas, play on from the positions of a game that cannot be calculated, and that gives
+    /// its positions no value [default: the reference bots of the game; without any, moves are drawn by lot]
+    #[arg(long, value_name = "BOT", value_delimiter = ',', conflicts_with = "engine")]
+    pub by: Vec<String>,
     /// Output format
     #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
     pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
 }
 
 /// Reads a lead in Elo.

@@ -13,7 +13,7 @@ use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
-use cornerman_report::why::Effort;
+use cornerman_report::why::{Effort, Means};
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,8 @@ fn with_source<T>(
     let ratings = &ratings;
     let command = &own::command();
     let effort = explain.effort.unwrap_or(Effort::Brief);
-    let explainer = Explainer::new(&*view, ruleset, explain.engine, effort, games)?;
+    let means = Means { effort, bots: None };
+    let explainer = Explainer::new(&*view, ruleset, explain.engine, means, games)?;
     let is_brief = explain.engine.is_none() && effort == Effort::Brief;
     let failed = RefCell::new(None);
     let why = html::Explainer {

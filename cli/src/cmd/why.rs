@@ -1,5 +1,7 @@
 //! `why DB GAME`: says why a game was lost; `why DB --bot B` says it of all games that a bot lost.
 
+mod successors;
+
 use super::games::{NamedBot, find};
 use super::replay;
 use crate::cli::{self, PlayFormat};
@@ -17,10 +19,11 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::{machine, pool};
 use cornerman_report::Tournament;
 use cornerman_report::view::View;
-use cornerman_report::why::{Effort, Explained, Explanation, WhyJson, summary};
+use cornerman_report::why::{Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
+use successors::Successors;
 
 /// The games of a whole record that are explained: more would take minutes.
 const MOST: usize = 40;
@@ -29,7 +32,7 @@ const MOST: usize = 40;
 pub(crate) struct Explainer<'a> {
     view: &'a dyn View,
     engine: Option<Mutex<Analyst<'a>>>,
-    effort: Effort,
+    means: Means<'a>,
 }
 
 impl<'a> Explainer<'a> {
@@ -41,11 +44,11 @@ impl<'a> Explainer<'a> {
         view: &'a dyn View,
         ruleset: &'a Ruleset,
         engine: Option<&str>,
-        effort: Effort,
+        means: Means<'a>,
         games: &Registry,
     ) -> Result<Explainer<'a>, CliError> {
         let engine = engine.map(|spec| Analyst::start(spec, ruleset, games)).transpose()?;
-        Ok(Explainer { view, engine: engine.map(Mutex::new), effort })
+        Ok(Explainer { view, engine: engine.map(Mutex::new), means })
     }
 
     /// Why `seat` lost `game`, the seats of which have these `names`.
@@ -58,7 +61,7 @@ impl<'a> Explainer<'a> {
                 let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
                 engine.explain(game, seat).context("the engine failed")
             }
-            None => self.view.explain(game, names, seat, self.effort).context("it cannot be replayed"),
+            None => self.view.explain(game, names, seat, self.means).context("it cannot be replayed"),
         }
     }
 }
@@ -73,7 +76,9 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
     let ruleset = games.recorded(&record, &record.header()?)?;
     let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
     let effort = if args.game.is_some() { Effort::Thorough } else { Effort::Usual };
-    let explainer = Explainer::new(&*view, &ruleset, args.engine.as_deref(), effort, games)?;
+    let successors = Successors::choose(&args.by, &ruleset, args.isolation, args.languages.read()?, games)?;
+    let means = Means { effort, bots: successors.as_ref().map(|bots| bots as &dyn PlayOn) };
+    let explainer = Explainer::new(&*view, &ruleset, args.engine.as_deref(), means, games)?;
     let reader = WhyReader { entrants: &entrants, explainer };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());

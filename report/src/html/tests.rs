@@ -8,7 +8,7 @@ use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
 use crate::view::{AnyView, View};
-use crate::why::Effort;
+use crate::why::{Effort, Means};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::scoring::ScoringKind;
@@ -196,7 +196,8 @@ fn a_page_says_of_the_last_games_why_they_were_lost() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let view = VIEW.for_ruleset(&RULESET);
-    let explain = |game: &GameRecord, names: &[String], seat| view.explain(game, names, seat, Effort::Brief).ok();
+    let means = Means { effort: Effort::Brief, bots: None };
+    let explain = |game: &GameRecord, names: &[String], seat| view.explain(game, names, seat, means).ok();
     let check = |most: usize| -> Vec<(String, Value)> {
         let why = Some(Explainer { explain: &explain, most });
         let page = page(&PageSource { why, ..source(&tournament, &recorded.record, &*view) }, MOST_BYTES).unwrap();

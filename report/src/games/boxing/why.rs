@@ -47,7 +47,7 @@ pub(super) fn explain(lost: &Lost<Boxing>) -> Explanation {
 
 /// Who wins each position, from the end back to the first that is too hard, and the chances that were missed.
 fn solve(lost: &Lost<Boxing>) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
-    let most = budget(lost.effort);
+    let most = budget(lost.means.effort);
     let mut winner = vec![None; lost.positions.len()];
     let is_played = lost.record.outcome.end == End::Played;
     winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);

@@ -7,7 +7,7 @@ use cornerman::rng::Rng;
 /// The moves of the loser after which its random games end with fewer points.
 pub(super) fn explain(lost: &Lost<Go>) -> Explanation {
     // The points of the board times the random games from all positions together.
-    let work = match lost.effort {
+    let work = match lost.means.effort {
         Effort::Brief => return Explanation::default(),
         Effort::Usual => 300_000,
         Effort::Thorough => 1_500_000,
