@@ -94,7 +94,7 @@ impl<'a> Successors<'a> {
 
 impl PlayOn for Successors<'_> {
     fn who(&self) -> String {
-        self.bots().iter().map(|bot| plain(&bot.name).to_string()).collect::<Vec<_>>().join(", ")
+        self.bots().iter().map(|bot| plain(&bot.name)).collect::<Vec<_>>().join(", ")
     }
 
     fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>> {
