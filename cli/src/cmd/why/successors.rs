@@ -2,7 +2,6 @@
 
 use crate::bots::{self, BotLoader};
 use crate::cli::IsolationArgs;
-use crate::contest::reserve_open_files;
 use crate::exit::CliError;
 use crate::registry::Registry;
 use crate::rules;
@@ -12,7 +11,7 @@ use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::run::PlayingOn;
+use cornerman_harness::run::{PlayingOn, reserve_open_files};
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::toolchain::language::Languages;
 use cornerman_harness::{machine, pool};
@@ -26,12 +25,13 @@ pub(super) struct Successors<'a> {
     specs: Vec<String>,
     /// The bots, once they are needed.
     bots: OnceLock<Vec<Bot>>,
+    /// Their sandboxes between games.
+    sandboxes: OnceLock<SandboxPool>,
     ruleset: &'a Ruleset,
     isolation: IsolationArgs,
     conditions: Conditions,
     languages: Languages,
     games: &'a Registry,
-    sandboxes: SandboxPool,
 }
 
 impl<'a> Successors<'a> {
@@ -50,10 +50,9 @@ impl<'a> Successors<'a> {
         if specs.is_empty() {
             return Ok(None);
         }
-        let sandboxes = SandboxPool::new(reserve_open_files(machine::cores(), ruleset.seats.1)?);
-        let bots = OnceLock::new();
         let conditions = isolation.conditions()?;
-        let all = Successors { specs, bots, ruleset, isolation, conditions, languages, games, sandboxes };
+        let (bots, sandboxes) = Default::default();
+        let all = Successors { specs, bots, sandboxes, ruleset, isolation, conditions, languages, games };
         if !named.is_empty() {
             let loaded = all.specs.iter().map(|spec| all.load(spec)).collect::<Result<Vec<Bot>, CliError>>()?;
             rules::agree(ruleset.game(), &loaded)?;
@@ -98,8 +97,17 @@ impl PlayOn for Successors<'_> {
     }
 
     fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>> {
-        let Successors { ruleset, conditions, sandboxes, .. } = self;
-        let playing = PlayingOn { ruleset, conditions: *conditions, sandboxes };
+        if self.bots().is_empty() {
+            return Err("none of the game's reference bots can be run here".into());
+        }
+        let sandboxes = match self.sandboxes.get() {
+            Some(open) => open,
+            None => {
+                let idle = reserve_open_files(machine::cores(), self.ruleset.seats.1)?;
+                self.sandboxes.get_or_init(|| SandboxPool::new(idle))
+            }
+        };
+        let playing = PlayingOn { ruleset: self.ruleset, conditions: self.conditions, sandboxes };
         let line_ups = self.line_ups(game.setup.seats.into(), games, game.setup.seed);
         let mut wins = Vec::new();
         let play = |bots: Vec<&Bot>| playing.play(game, taken, &bots).map_err(|error| error.to_string());
