@@ -170,7 +170,7 @@ impl Gauntlet {
     fn groups(&self) -> Vec<Vec<usize>> {
         let begun_with: Vec<usize> = (self.challengers..self.begun_with).collect();
         let others = self.seats - 1;
-        // All of them are one group, whoever comes first.
+        // All of them are one group, whichever comes first.
         let groups = if begun_with.len() == others { 1 } else { begun_with.len() };
         let group = |first| begun_with.iter().cycle().skip(first).take(others).copied().collect();
         let late = (self.begun_with..self.entrants.len())

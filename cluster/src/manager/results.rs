@@ -40,7 +40,7 @@ impl NatsWorkers<'_> {
         let SentResult { run, key, attempt, token, played } = result;
         let game = match &played {
             JobOutcome::Over(game) => Some(&game.pairing),
-            // Whoever lost a game in an earlier run is given it again, or another is.
+            // A game that was lost in an earlier run is given to a worker again in this one.
             JobOutcome::Lost(_) if run != self.run => return self.wire.acknowledge([receipt]),
             JobOutcome::Lost(_) => {
                 let recorded = || self.settings.recorded.iter().find(|game| game.id == key.id);

@@ -6,24 +6,23 @@
 //! The documents are JSON, in which lists have the order of the columns of the views `seats`, `moves` and `faults`, so
 //! that people can query them. A log is compressed if that makes it shorter.
 
+mod stored;
+
 use super::schema::{Domain, text_of};
 use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, SaidRecord, SeatRecord, TimeUsed};
 use crate::player::Remark;
 use crate::sandbox::Level;
-use crate::text::{hex, sha256};
+use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, MAX_SEATS, Outcome, Seat, Setup};
-use flate2::read::ZlibDecoder;
-use flate2::{Compress, Compression, FlushCompress, Status};
 use rusqlite::Row;
 use rusqlite::types::Value;
-use rustix::rand::{GetRandomFlags, getrandom};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::time::Duration;
+pub(super) use stored::uncompressed;
+use stored::{BytesText, compressed, salt};
 
 /// The columns of a game between its number and its link, in the order of the table.
 pub(super) const COLUMNS: &str = "stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, \
@@ -37,9 +36,6 @@ pub(super) const NAME: usize = 1024;
 
 /// The longest text that is neither a name nor a file, in bytes.
 pub(super) const TEXT: usize = 1 << 16;
-
-/// Shorter logs are not compressed, because nothing would be gained.
-const SHORT_LOG: usize = 100;
 
 const SEAT: Domain = Domain::Number(0, MAX_SEATS as i64 - 1);
 const PLACE: Domain = Domain::Number(1, MAX_SEATS as i64);
@@ -250,38 +246,6 @@ impl LogRow {
     }
 }
 
-/// What a bot was sent or answered: text if it is UTF-8 without NUL, and else hexadecimal digits.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum BytesText<'a> {
-    Text(#[serde(borrow)] Cow<'a, str>),
-    Hex([String; 1]),
-}
-
-impl<'a> BytesText<'a> {
-    fn new(bytes: &'a [u8]) -> BytesText<'a> {
-        text_of(bytes).map_or_else(|| BytesText::Hex([hex(bytes)]), |text| BytesText::Text(text.into()))
-    }
-
-    fn into_bytes(self, place: &str) -> Result<Vec<u8>, Wrong> {
-        match self {
-            BytesText::Text(text) => Ok(text.into_owned().into_bytes()),
-            BytesText::Hex([digits]) => {
-                let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-                let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
-                bytes.ok_or_else(|| should_be(place, "text, or hexadecimal digits in a list"))
-            }
-        }
-    }
-}
-
-/// 128 random bits as hexadecimal digits.
-fn salt() -> String {
-    let mut bits = [0u8; 16];
-    getrandom(&mut bits, GetRandomFlags::empty()).expect("the kernel has random numbers");
-    hex(&bits)
-}
-
 /// A duration in whole microseconds, as the record stores it.
 fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
@@ -297,25 +261,6 @@ fn duration(place: &str, value: i64) -> Result<Duration, Wrong> {
 
 fn json(document: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(document).expect("lists of numbers and texts are JSON")
-}
-
-/// `log` in zlib's format, if that is shorter.
-fn compressed(log: Vec<u8>) -> Vec<u8> {
-    if log.len() < SHORT_LOG {
-        return log;
-    }
-    thread_local! {
-        /// Its tables are a quarter of a megabyte, and making them takes as long as compressing the log of a short game.
-        static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::default(), true));
-    }
-    let mut shorter = Vec::with_capacity(log.len());
-    let status = COMPRESS.with_borrow_mut(|compress| {
-        compress.reset();
-        compress.compress_vec(&log, &mut shorter, FlushCompress::Finish)
-    });
-    // Without an end, it did not fit into the length of the log.
-    let is_whole = matches!(status, Ok(Status::StreamEnd));
-    if is_whole && shorter.len() < log.len() { shorter } else { log }
 }
 
 /// A game's row, with the text of its board.
@@ -545,21 +490,6 @@ pub(super) fn game_id(row: &Row, from: usize) -> rusqlite::Result<GameId> {
         game: row.get(from + 3)?,
         attempt: row.get(from + 4)?,
     })
-}
-
-/// The log that was stored, which has this size.
-pub(super) fn uncompressed(log: Vec<u8>, size: usize) -> Result<Vec<u8>, Wrong> {
-    if log.len() == size {
-        return Ok(log);
-    }
-    // A wrong size must not make the list large.
-    let mut whole = Vec::with_capacity(size.min(log.len() * 16));
-    let read = ZlibDecoder::new(&*log).take(size as u64 + 1).read_to_end(&mut whole);
-    if read.is_ok() && whole.len() == size {
-        Ok(whole)
-    } else {
-        Err(should_be("games.log", "a log of games.size bytes"))
-    }
 }
 
 /// A game without its moves, and how its seats behaved.

@@ -56,7 +56,7 @@ pub(super) fn all_games(format: &Format, known: &Known) -> Option<Vec<DueGame>> 
             let late: Vec<EntrantId> = known.late.iter().map(|(id, _)| *id).collect();
             let first: Vec<EntrantId> = others.iter().copied().filter(|id| !late.contains(id)).collect();
             let beside = settings.seats.map_or(2, Bounded::get) as usize - 1;
-            // Whoever sits beside a challenger: from each of the first ones on, around; or a late one and the first of all.
+            // The groups that sit beside a challenger: those that follow each of the first ones, around; or a late one and the first.
             let mut groups: Vec<Vec<EntrantId>> = Vec::new();
             for at in 0..first.len() {
                 groups.push((at..at + beside).map(|at| first[at % first.len()]).collect());

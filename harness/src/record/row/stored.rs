@@ -1,0 +1,80 @@
+//! How the documents of a game are stored: compressed, salted, and with bytes as text.
+
+use super::{Wrong, should_be, text_of};
+use crate::text::hex;
+use flate2::read::ZlibDecoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
+use rustix::rand::{GetRandomFlags, getrandom};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::io::Read;
+
+/// Shorter logs are not compressed, because nothing would be gained.
+const SHORT_LOG: usize = 100;
+
+/// What a bot was sent or answered: text if it is UTF-8 without NUL, and else hexadecimal digits.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum BytesText<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Hex([String; 1]),
+}
+
+impl<'a> BytesText<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> BytesText<'a> {
+        text_of(bytes).map_or_else(|| BytesText::Hex([hex(bytes)]), |text| BytesText::Text(text.into()))
+    }
+
+    pub(super) fn into_bytes(self, place: &str) -> Result<Vec<u8>, Wrong> {
+        match self {
+            BytesText::Text(text) => Ok(text.into_owned().into_bytes()),
+            BytesText::Hex([digits]) => {
+                let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+                let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
+                bytes.ok_or_else(|| should_be(place, "text, or hexadecimal digits in a list"))
+            }
+        }
+    }
+}
+
+/// 128 random bits as hexadecimal digits.
+pub(super) fn salt() -> String {
+    let mut bits = [0u8; 16];
+    getrandom(&mut bits, GetRandomFlags::empty()).expect("the kernel has random numbers");
+    hex(&bits)
+}
+
+/// `log` in zlib's format, if that is shorter.
+pub(super) fn compressed(log: Vec<u8>) -> Vec<u8> {
+    if log.len() < SHORT_LOG {
+        return log;
+    }
+    thread_local! {
+        /// Its tables are a quarter of a megabyte, and making them takes as long as compressing the log of a short game.
+        static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::default(), true));
+    }
+    let mut shorter = Vec::with_capacity(log.len());
+    let status = COMPRESS.with_borrow_mut(|compress| {
+        compress.reset();
+        compress.compress_vec(&log, &mut shorter, FlushCompress::Finish)
+    });
+    // Without an end, it did not fit into the length of the log.
+    let is_whole = matches!(status, Ok(Status::StreamEnd));
+    if is_whole && shorter.len() < log.len() { shorter } else { log }
+}
+
+/// The log that was stored, which has this size.
+pub(in crate::record) fn uncompressed(log: Vec<u8>, size: usize) -> Result<Vec<u8>, Wrong> {
+    if log.len() == size {
+        return Ok(log);
+    }
+    // A wrong size must not make the list large.
+    let mut whole = Vec::with_capacity(size.min(log.len() * 16));
+    let read = ZlibDecoder::new(&*log).take(size as u64 + 1).read_to_end(&mut whole);
+    if read.is_ok() && whole.len() == size {
+        Ok(whole)
+    } else {
+        Err(should_be("games.log", "a log of games.size bytes"))
+    }
+}
