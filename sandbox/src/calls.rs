@@ -18,7 +18,7 @@ pub use rule::{Call, CallPermission, Family};
 use crate::level::Level;
 use crate::sys::Pass;
 use families::{UNKNOWN, families};
-use rule::{CallRule, Test};
+use rule::Test;
 use serde::{Deserialize, Serialize};
 
 /// The filter's decision about a call.
@@ -44,17 +44,9 @@ impl SystemCall {
             }
             Test::Pass => pass.is_some_and(|pass| pass.word() == self.arguments[5]),
         };
-        match find(self.number).map_or(UNKNOWN, |(_, call)| call.rule(level)) {
-            CallRule::Allow => CallDecision::Allowed,
-            CallRule::If(tests, _) if tests.iter().all(passes) => CallDecision::Allowed,
-            CallRule::Cases(cases, errno) => {
-                let case = cases.iter().find(|case| case.tests.iter().all(passes));
-                case.map_or(CallDecision::Refused(errno), |case| case.answer)
-            }
-            CallRule::Refuse(errno) | CallRule::ByKeeper(errno) | CallRule::If(_, errno) => {
-                CallDecision::Refused(errno)
-            }
-        }
+        let rule = find(self.number).map_or(UNKNOWN, |(_, call)| call.rule(level));
+        let case = rule.cases.iter().find(|case| case.tests.iter().all(passes));
+        case.map_or(rule.otherwise, |case| case.answer)
     }
 }
 
@@ -75,7 +67,7 @@ pub struct ObservedCall {
 pub fn find(number: u32) -> Option<(&'static Family, &'static Call)> {
     families()
         .flat_map(|family| family.calls().map(move |call| (family, call)))
-        .find(|(_, call)| call.number() == Some(number))
+        .find(|(_, call)| call.number == number)
 }
 
 /// The name of an error number with which the filter refuses calls.
@@ -104,11 +96,7 @@ mod tests {
         let mut names = BTreeSet::new();
         for call in families().flat_map(Family::calls) {
             assert!(names.insert(call.name()), "{} is listed twice", call.name());
-            assert!(
-                call.number().is_none_or(|number| seen.insert(number)),
-                "{}'s number is listed twice",
-                call.name()
-            );
+            assert!(seen.insert(call.number), "{}'s number is listed twice", call.name());
         }
     }
 
@@ -135,10 +123,9 @@ mod tests {
     #[track_caller]
     fn check(name: &str, arguments: &[u64], scoped: CallDecision, namespaced: CallDecision) {
         let call = families().flat_map(Family::calls).find(|call| call.name() == name).unwrap();
-        let Some(number) = call.number() else { return };
         let mut six = [0; 6];
         six[..arguments.len()].copy_from_slice(arguments);
-        let call = SystemCall { number, arguments: six };
+        let call = SystemCall { number: call.number, arguments: six };
         assert_eq!((call.answer(Level::Scoped), call.answer(Level::Namespaced)), (scoped, namespaced), "{name}");
     }
 

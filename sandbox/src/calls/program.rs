@@ -6,7 +6,7 @@
 
 use super::CallDecision;
 use super::families::{UNKNOWN, families};
-use super::rule::{CallRule, Test};
+use super::rule::{Call, CallRule, Family, SERVER, Test};
 use crate::level::Level;
 use crate::sys::{Instruction, Pass};
 use libc::{
@@ -65,23 +65,19 @@ pub(crate) struct Grants {
 
 /// Compiles this part of the list for `level`. `pass` allows the server its own calls.
 pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grants) -> Vec<Instruction> {
-    let listed = families().flat_map(|family| family.calls());
-    let mut rules: Vec<(u32, CallRule)> =
-        listed.filter_map(|call| Some((call.number()?, call.rule(level)))).collect();
-    for (_, rule) in
-        rules.iter_mut().filter(|(number, _)| grants.tracing && i64::from(*number) == libc::SYS_ptrace)
-    {
-        *rule = CallRule::If(&[Test::Pass], libc::EPERM);
-    }
-    let is_of_other_part = |number: u32| match part {
+    let is_of_other_part = |number: i64| match part {
         ProgramPart::Whole => false,
-        ProgramPart::AllGames => SETUP.contains(&i64::from(number)),
-        ProgramPart::EachGame => !SETUP.contains(&i64::from(number)),
+        ProgramPart::AllGames => SETUP.contains(&number),
+        ProgramPart::EachGame => !SETUP.contains(&number),
     };
-    for (_, rule) in rules.iter_mut().filter(|(number, _)| is_of_other_part(*number)) {
-        *rule = CallRule::Allow;
-    }
-    let unlisted = if part == ProgramPart::EachGame { CallRule::Allow } else { UNKNOWN };
+    let rule = |call: &Call| match i64::from(call.number) {
+        number if is_of_other_part(number) => CallRule::ALLOWED,
+        libc::SYS_ptrace if grants.tracing => CallRule::only(SERVER, libc::EPERM),
+        _ => call.rule(level),
+    };
+    let mut rules: Vec<(u32, CallRule)> =
+        families().flat_map(Family::calls).map(|call| (call.number, rule(call))).collect();
+    let unlisted = if part == ProgramPart::EachGame { CallRule::ALLOWED } else { UNKNOWN };
     rules.sort_unstable_by_key(|&(number, _)| number);
     let mut ranges = vec![(0, unlisted)];
     for (number, rule) in rules {
@@ -103,31 +99,16 @@ pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grant
 }
 
 /// As in `linux/audit.h`.
-#[cfg(target_arch = "aarch64")]
-const ARCHITECTURE: u32 = 0xc000_00b7;
-#[cfg(not(target_arch = "aarch64"))]
 const ARCHITECTURE: u32 = 0xc000_003e;
 
 fn block(rule: CallRule, pass: Pass, grants: Grants) -> Instructions {
-    match rule {
-        CallRule::Allow => vec![answer(SECCOMP_RET_ALLOW)],
-        CallRule::ByKeeper(_) if grants.notifying => vec![answer(SECCOMP_RET_USER_NOTIF)],
-        CallRule::Refuse(errno) | CallRule::ByKeeper(errno) => vec![refusal(errno)],
-        CallRule::If(tests, errno) => with_tests(tests, pass, CallDecision::Allowed, &vec![refusal(errno)]),
-        CallRule::Cases(cases, errno) => cases
-            .iter()
-            .rev()
-            .fold(vec![refusal(errno)], |otherwise, case| with_tests(case.tests, pass, case.answer, &otherwise)),
+    if rule.by_keeper && grants.notifying {
+        return vec![answer(SECCOMP_RET_USER_NOTIF)];
     }
-}
-
-/// Answers with `passed` if all tests pass, else continues with `otherwise`.
-fn with_tests(tests: &[Test], pass: Pass, passed: CallDecision, otherwise: &Instructions) -> Instructions {
-    let passed = match passed {
-        CallDecision::Allowed => answer(SECCOMP_RET_ALLOW),
-        CallDecision::Refused(errno) => refusal(errno),
-    };
-    tests.iter().rev().fold(vec![passed], |passed, test| with_test(*test, pass, passed, otherwise))
+    rule.cases.iter().rev().fold(vec![decision(rule.otherwise)], |otherwise, case| {
+        let passed = vec![decision(case.answer)];
+        case.tests.iter().rev().fold(passed, |passed, test| with_test(*test, pass, passed, &otherwise))
+    })
 }
 
 /// Continues with `passed` if the test passes, else with `otherwise`.
@@ -203,8 +184,11 @@ fn if_equal(operand: u32, if_true: u8, if_false: u8) -> Instruction {
     Instruction { code: (BPF_JMP | BPF_JEQ | BPF_K) as u16, if_true, if_false, operand }
 }
 
-fn refusal(errno: i32) -> Instruction {
-    answer(SECCOMP_RET_ERRNO | errno as u32)
+fn decision(decision: CallDecision) -> Instruction {
+    answer(match decision {
+        CallDecision::Allowed => SECCOMP_RET_ALLOW,
+        CallDecision::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
+    })
 }
 
 fn answer(operand: u32) -> Instruction {
@@ -213,12 +197,11 @@ fn answer(operand: u32) -> Instruction {
 
 /// The offset of the lower 32 bits of an argument.
 fn lower_half(argument: usize) -> usize {
-    let first = offset_of!(libc::seccomp_data, args) + 8 * argument;
-    if cfg!(target_endian = "little") { first } else { first + 4 }
+    offset_of!(libc::seccomp_data, args) + 8 * argument
 }
 
 fn upper_half(argument: usize) -> usize {
-    lower_half(argument) ^ 4
+    lower_half(argument) + 4
 }
 
 #[cfg(test)]
@@ -280,10 +263,7 @@ mod tests {
     }
 
     fn check(call: &SystemCall, level: Level, pass: Pass, programs: &[Vec<Instruction>]) {
-        let wanted = match call.answer_to(level, Some(pass)) {
-            CallDecision::Allowed => SECCOMP_RET_ALLOW,
-            CallDecision::Refused(errno) => SECCOMP_RET_ERRNO | errno as u32,
-        };
+        let wanted = decision(call.answer_to(level, Some(pass))).operand;
         let (found, steps) = run_all(programs, &data(call, ARCHITECTURE));
         assert_eq!(found, wanted, "{call:?} at {level}");
         assert!(steps < 32, "{call:?} at {level} takes {steps} instructions");
@@ -337,30 +317,25 @@ mod tests {
             let [usual, notifying] = [Grants::default(), grants].map(|grants| {
                 run(&compile(level, ProgramPart::Whole, pass, grants), &data(&call, ARCHITECTURE)).0
             });
-            let wanted = if matches!(rule, CallRule::ByKeeper(_)) { SECCOMP_RET_USER_NOTIF } else { usual };
+            let wanted = if rule.by_keeper { SECCOMP_RET_USER_NOTIF } else { usual };
             assert_eq!(notifying, wanted, "call {number} at {level}");
         }
     }
 
     /// Calls whose arguments matter, with arguments and values that the rules compare with.
     fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
-        let rules = families().flat_map(|family| family.calls()).filter_map(|call| {
-            let rules = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level));
-            let tests = rules.into_iter().map(|rule| match rule {
-                CallRule::If(tests, _) => tests.to_vec(),
-                CallRule::Cases(cases, _) => cases.iter().flat_map(|case| case.tests).copied().collect(),
-                _ => Vec::new(),
-            });
-            let tests: Vec<Test> = tests.flatten().collect();
-            let values = tests.iter().flat_map(|test| match *test {
-                Test::Argument { number, values, .. } => {
-                    values.iter().map(|&value| (usize::from(number), value)).collect()
-                }
-                Test::Pass => Vec::new(),
-            });
-            Some((call.number()?, values.collect::<Vec<_>>())).filter(|(_, values)| !values.is_empty())
+        let compared = |test: &Test| match *test {
+            Test::Argument { number, values, .. } => {
+                values.iter().map(|&value| (usize::from(number), value)).collect()
+            }
+            Test::Pass => Vec::new(),
+        };
+        let rules = families().flat_map(Family::calls).map(|call| {
+            let cases = [Level::Scoped, Level::Namespaced].map(|level| call.rule(level).cases);
+            let tests = cases.into_iter().flatten().flat_map(|case| case.tests);
+            (call.number, tests.flat_map(compared).collect::<Vec<_>>())
         });
-        rules.collect()
+        rules.filter(|(_, values)| !values.is_empty()).collect()
     }
 
     proptest! {

@@ -10,57 +10,42 @@ pub struct Family {
     pub name: &'static str,
     /// Why they are allowed, or refused.
     pub reason: &'static str,
-    calls: &'static [Call],
-    others: &'static [Call],
-    older: &'static [Call],
+    pub(super) calls: &'static [Call],
 }
 
 impl Family {
-    pub(super) const fn new(name: &'static str, reason: &'static str, calls: &'static [Call]) -> Family {
-        Family { name, reason, calls, others: &[], older: &[] }
-    }
-
-    /// Adds calls that are given by their numbers.
-    pub(super) const fn others(self, others: &'static [Call]) -> Family {
-        Family { others, ..self }
-    }
-
-    /// Adds calls that only x86-64 has, mostly the first forms of other calls.
-    pub(super) const fn older(self, older: &'static [Call]) -> Family {
-        Family { older, ..self }
-    }
-
     /// All calls of the family.
     pub fn calls(&self) -> impl Iterator<Item = &'static Call> {
-        self.calls.iter().chain(self.others).chain(self.older)
+        self.calls.iter()
     }
 }
 
 /// A system call, and when it is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    symbol: &'static str,
-    number: Option<u32>,
-    /// The rule at `namespaced`.
+    pub(super) symbol: &'static str,
+    /// The call's number.
+    pub number: u32,
+    pub(super) rules: CallRules,
+}
+
+/// A call's rules, and whether Docker's default profile allows it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CallRules {
     namespaced: CallRule,
-    /// The rule at `scoped`.
     scoped: CallRule,
-    /// Whether Docker's default profile allows the call.
-    pub docker_allows: bool,
+    docker_allows: bool,
 }
 
 /// How the filter decides about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CallRule {
-    Allow,
-    /// Refused with this error number. With 0 the call does nothing and seems to succeed.
-    Refuse(i32),
-    /// Allowed if all tests pass, refused with this error number otherwise.
-    If(&'static [Test], i32),
-    /// Answered as in the first case whose tests all pass, refused with this error number otherwise.
-    Cases(&'static [RuleCase], i32),
-    /// Refused with this error number, except that the keeper makes the call for builds.
-    ByKeeper(i32),
+pub(super) struct CallRule {
+    /// The first case whose tests all pass decides.
+    pub cases: &'static [RuleCase],
+    /// The decision where no case does.
+    pub otherwise: CallDecision,
+    /// Whether the keeper makes the call for builds instead.
+    pub by_keeper: bool,
 }
 
 /// The answer to calls that pass all of these tests.
@@ -80,96 +65,95 @@ pub(super) enum Test {
     Pass,
 }
 
+/// Calls that only the sandbox's server may make.
+pub(super) const SERVER: &[RuleCase] = &[RuleCase { tests: &[Test::Pass], answer: CallDecision::Allowed }];
+
+impl CallRule {
+    pub(super) const ALLOWED: CallRule =
+        CallRule { cases: &[], otherwise: CallDecision::Allowed, by_keeper: false };
+
+    /// Decided by `cases`, and refused where none applies. With the error number 0 a refused call does nothing and seems
+    /// to succeed.
+    pub(super) const fn only(cases: &'static [RuleCase], errno: i32) -> CallRule {
+        CallRule { cases, otherwise: CallDecision::Refused(errno), by_keeper: false }
+    }
+}
+
+/// Allowed, whatever its arguments.
+pub(super) const ALWAYS: CallRules = always(CallRule::ALLOWED);
+
+/// Refused at `scoped`, except that the keeper makes the call for builds.
+pub(super) const BY_KEEPER_AT_SCOPED: CallRules =
+    at_scoped(CallRule { by_keeper: true, ..CallRule::only(&[], libc::EPERM) });
+
+const fn always(rule: CallRule) -> CallRules {
+    CallRules { namespaced: rule, scoped: rule, docker_allows: false }
+}
+
+const fn at_scoped(scoped: CallRule) -> CallRules {
+    CallRules { scoped, ..ALWAYS }
+}
+
+/// Decided by `cases`, and refused where none applies.
+pub(super) const fn only(cases: &'static [RuleCase], errno: i32) -> CallRules {
+    always(CallRule::only(cases, errno))
+}
+
+/// Refused, or, with 0, without effect.
+pub(super) const fn refused(errno: i32) -> CallRules {
+    only(&[], errno)
+}
+
+/// Allowed at `namespaced`, and decided by `cases` at `scoped`.
+pub(super) const fn only_at_scoped(cases: &'static [RuleCase], errno: i32) -> CallRules {
+    at_scoped(CallRule::only(cases, errno))
+}
+
+/// Not allowed at `scoped`.
+pub(super) const fn not_at_scoped(errno: i32) -> CallRules {
+    only_at_scoped(&[], errno)
+}
+
+impl CallRules {
+    pub(super) const fn docker_allows(self) -> CallRules {
+        CallRules { docker_allows: true, ..self }
+    }
+}
+
 impl Call {
-    pub(super) const fn new(symbol: &'static str, number: Option<u32>) -> Call {
-        Call { symbol, number, namespaced: CallRule::Allow, scoped: CallRule::Allow, docker_allows: false }
-    }
-
-    const fn always(self, rule: CallRule) -> Call {
-        Call { namespaced: rule, scoped: rule, ..self }
-    }
-
-    /// Allowed if all tests pass.
-    pub(super) const fn only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        self.always(CallRule::If(tests, otherwise))
-    }
-
-    /// The answer of the first of `cases` whose tests pass, else refused.
-    pub(super) const fn by_cases(self, cases: &'static [RuleCase], otherwise: i32) -> Call {
-        self.always(CallRule::Cases(cases, otherwise))
-    }
-
-    /// Allowed at `namespaced`, and at `scoped` if all tests pass.
-    pub(super) const fn at_scoped_only(self, tests: &'static [Test], otherwise: i32) -> Call {
-        Call { scoped: CallRule::If(tests, otherwise), ..self }
-    }
-
-    /// Not allowed at `scoped`.
-    pub(super) const fn not_at_scoped(self, answer: i32) -> Call {
-        Call { scoped: CallRule::Refuse(answer), ..self }
-    }
-
-    /// Refused at `scoped`, except that the keeper makes the call for builds.
-    pub(super) const fn by_keeper_at_scoped(self, otherwise: i32) -> Call {
-        Call { scoped: CallRule::ByKeeper(otherwise), ..self }
-    }
-
-    /// Refused, but the call seems to succeed.
-    pub(super) const fn pretended(self) -> Call {
-        self.refused(0)
-    }
-
-    pub(super) const fn refused(self, answer: i32) -> Call {
-        self.always(CallRule::Refuse(answer))
-    }
-
-    /// Allowed only to the sandbox's server.
-    pub(super) const fn server_only(self, otherwise: i32) -> Call {
-        self.only(&[Test::Pass], otherwise)
-    }
-
-    pub(super) const fn docker_allows(self) -> Call {
-        Call { docker_allows: true, ..self }
-    }
-
     /// The call's name, without `SYS_`.
     pub fn name(&self) -> &'static str {
         self.symbol.strip_prefix("SYS_").unwrap_or(self.symbol)
     }
 
-    /// The call's number on this architecture, if it exists there.
-    pub fn number(&self) -> Option<u32> {
-        self.number
+    /// Whether Docker's default profile allows the call.
+    pub fn docker_allows(&self) -> bool {
+        self.rules.docker_allows
     }
 
     /// When a bot may make the call at `level`.
     pub fn permission(&self, level: Level) -> CallPermission {
-        match self.rule(level) {
-            CallRule::Allow => CallPermission::Always,
-            CallRule::If(tests, errno) if tests.contains(&Test::Pass) => CallPermission::refused(errno),
-            CallRule::If(_, 0) => CallPermission::PartlyPretended,
-            CallRule::Cases(cases, _) if cases.iter().any(|case| case.answer == CallDecision::Refused(0)) => {
-                CallPermission::PartlyPretended
+        let CallRule { cases, otherwise, by_keeper } = self.rule(level);
+        let pretends = cases.iter().any(|case| case.answer == CallDecision::Refused(0));
+        match otherwise {
+            CallDecision::Allowed => CallPermission::Always,
+            CallDecision::Refused(_) if by_keeper => CallPermission::OwnFilesOfBuilds,
+            // A bot does not have the pass.
+            CallDecision::Refused(errno) if cases.iter().all(|case| case.tests.contains(&Test::Pass)) => {
+                if errno == 0 { CallPermission::Pretended } else { CallPermission::Never(errno) }
             }
-            CallRule::If(..) | CallRule::Cases(..) => CallPermission::SomeArguments,
-            CallRule::ByKeeper(_) => CallPermission::OwnFilesOfBuilds,
-            CallRule::Refuse(errno) => CallPermission::refused(errno),
+            CallDecision::Refused(errno) if errno == 0 || pretends => CallPermission::PartlyPretended,
+            CallDecision::Refused(_) => CallPermission::SomeArguments,
         }
     }
 
     /// The call's rule at `level`.
     pub(super) fn rule(&self, level: Level) -> CallRule {
         match level {
-            Level::Namespaced => self.namespaced,
-            Level::Scoped => self.scoped,
-            Level::Restricted | Level::Plain => CallRule::Allow,
+            Level::Namespaced => self.rules.namespaced,
+            Level::Scoped => self.rules.scoped,
+            Level::Restricted | Level::Plain => CallRule::ALLOWED,
         }
-    }
-}
-
-impl CallPermission {
-    fn refused(errno: i32) -> CallPermission {
-        if errno == 0 { CallPermission::Pretended } else { CallPermission::Never(errno) }
     }
 }
 

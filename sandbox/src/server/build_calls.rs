@@ -192,24 +192,20 @@ impl AttributeCall {
     /// Reads the arguments of a call. `None` for calls that the filter does not leave to the keeper, and for unknown
     /// flags.
     fn from_call(call: &SystemCall) -> Option<AttributeCall> {
-        const FCHMODAT2: i64 = 452;
         let [a, b, c, d, e, _] = call.arguments;
         let owner = |user: u64, group: u64| AttributeChange::Owner([user as u32, group as u32]);
         let (place, change) = match i64::from(call.number) {
             libc::SYS_fchmod => (CallTarget::descriptor(a), AttributeChange::Mode(b as u32)),
             libc::SYS_fchmodat => (CallTarget::at(a, b, 0)?, AttributeChange::Mode(c as u32)),
-            FCHMODAT2 => (CallTarget::at(a, b, d)?, AttributeChange::Mode(c as u32)),
+            libc::SYS_fchmodat2 => (CallTarget::at(a, b, d)?, AttributeChange::Mode(c as u32)),
             libc::SYS_fchown => (CallTarget::descriptor(a), owner(b, c)),
             libc::SYS_fchownat => (CallTarget::at(a, b, e)?, owner(c, d)),
             libc::SYS_utimensat if b == 0 => (CallTarget::descriptor(a), AttributeChange::Times(c)),
             libc::SYS_utimensat => (CallTarget::at(a, b, d)?, AttributeChange::Times(c)),
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_chmod => {
                 (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, AttributeChange::Mode(b as u32))
             }
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_chown => (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, owner(b, c)),
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_lchown => {
                 (CallTarget::at(CallTarget::WORKING_FOLDER, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c))
             }

@@ -119,18 +119,16 @@ impl InputWatch {
             libc::SYS_pselect6 => {
                 self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timespec_left(pid, e)))
             }
-            libc::SYS_epoll_pwait => self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d))),
+            libc::SYS_epoll_wait | libc::SYS_epoll_pwait => {
+                self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d)))
+            }
             libc::SYS_epoll_pwait2 => {
                 self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.timespec_left(pid, d)))
             }
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_poll => self.sleep_in_poll(pid, a, b).or(Sleep::at_least(self.milliseconds_left(c))),
-            #[cfg(target_arch = "x86_64")]
             libc::SYS_select => {
                 self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timeval_left(pid, e)))
             }
-            #[cfg(target_arch = "x86_64")]
-            libc::SYS_epoll_wait => self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d))),
             libc::SYS_nanosleep => Sleep::at_least(self.timespec_left(pid, a)),
             libc::SYS_clock_nanosleep if b == 0 => Sleep::at_least(self.timespec_left(pid, c)),
             _ => Sleep::UNKNOWN,
@@ -227,7 +225,6 @@ impl InputWatch {
         }
     }
 
-    #[cfg(target_arch = "x86_64")]
     fn timeval_left(&self, pid: i32, at: u64) -> Duration {
         // Reads microseconds as nanoseconds. The result is too early by less than a second, which is safe.
         self.timespec_left(pid, at)

@@ -1,9 +1,9 @@
 //! Starts a bot's processes as fast as possible: in this process's memory, without copying it.
 
 use super::last_error;
+use super::raw_call;
 use super::seccomp::Pass;
 use super::wait::{Child, ChildExit, wait_for};
-use super::{SPARES_ERRNO, raw_call};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
@@ -109,8 +109,6 @@ impl Spawner {
         let shared = self.wait_until_alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
         shared.errno.store(0, Ordering::Relaxed);
-        // If a failing call would set the shared `errno`, the two processes must not run at the same time.
-        let suspend = suspend || !SPARES_ERRNO;
         let flags = libc::CLONE_VM | libc::SIGCHLD | if suspend { libc::CLONE_VFORK } else { 0 };
         let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
         // SAFETY: all that the new process touches is in `Shared`, which neither changes nor is freed before the

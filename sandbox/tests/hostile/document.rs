@@ -198,7 +198,7 @@ fn refused(family: &Family) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for call in family.calls() {
         let name =
-            |call: &Call| if call.docker_allows { format!("**{}**", call.name()) } else { call.name().into() };
+            |call: &Call| if call.docker_allows() { format!("**{}**", call.name()) } else { call.name().into() };
         groups.entry(answer(call.permission(Level::Namespaced))).or_default().push(name(call));
     }
     let shown = groups.iter().map(|(answer, names)| format!("`{answer}`: {}", names.join(", ")));

@@ -94,7 +94,7 @@ fn refusal(one: &ObservedCall) -> String {
         0 => "did nothing and seemed to succeed".to_string(),
         errno => calls::errno_name(errno).to_string(),
     };
-    let why = calls::REFUSED.iter().find(|family| family.calls().any(|call| call.number() == Some(one.number)));
+    let why = calls::REFUSED.iter().find(|family| family.calls().any(|call| call.number == one.number));
     let why = why.map_or(String::new(), |family| format!("; {}", family.reason));
     let how_often = if one.refused == one.times {
         count(one.refused, "time")
