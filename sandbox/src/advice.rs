@@ -5,13 +5,14 @@
 
 use super::level::{Level, Refusal};
 use super::sys::landlock_version;
+use std::borrow::Cow;
 use std::fs;
 use std::path::PathBuf;
 
 impl Refusal {
     /// Why the machine refuses the step, and what would make it succeed.
     pub fn advice(&self) -> String {
-        RefusalCause::from_refusal(self, &MachineFacts::of_this_machine()).advice()
+        advice(self, &MachineFacts::of_this_machine()).into_owned()
     }
 }
 
@@ -60,87 +61,53 @@ impl MachineFacts {
     }
 }
 
-/// Why a step was refused.
-#[derive(Debug, PartialEq)]
-enum RefusalCause {
-    /// AppArmor has no profile for this program.
-    NoProfile(PathBuf),
-    OnlyRootMay,
-    /// User namespaces are switched off.
-    NoNamespaces,
-    NamespacesUsedUp,
-    Container,
-    SecurityModule,
-    OldKernel,
-    NoLandlock,
-    NoFilter,
-    /// Something that existed a moment before is gone.
-    Changed,
-    Unknown,
-}
+const ONLY_ROOT_MAY: &str =
+    "only root may make user namespaces here: as root, run `sysctl kernel.unprivileged_userns_clone=1`";
 
-impl RefusalCause {
-    fn from_refusal(refusal: &Refusal, facts: &MachineFacts) -> RefusalCause {
-        let is_any_of = |errors: &[i32]| refusal.errno.is_some_and(|errno| errors.contains(&errno));
-        let is_forbidden = is_any_of(&[libc::EPERM, libc::EACCES]);
-        match refusal.level {
-            _ if is_any_of(&[libc::ENOENT, libc::ESRCH]) => RefusalCause::Changed,
-            Level::Scoped if !facts.has_landlock => RefusalCause::NoLandlock,
-            Level::Scoped if is_any_of(&[libc::EINVAL, libc::ENOSYS]) => RefusalCause::NoFilter,
-            Level::Namespaced if is_any_of(&[libc::ENOSPC]) => {
-                if facts.most_namespaces == Some(0) {
-                    RefusalCause::NoNamespaces
-                } else {
-                    RefusalCause::NamespacesUsedUp
-                }
-            }
-            Level::Namespaced if is_forbidden && facts.needs_profile && !facts.is_root => {
-                RefusalCause::NoProfile(facts.program.clone())
-            }
-            Level::Namespaced if is_forbidden && facts.only_root_may && !facts.is_root => {
-                RefusalCause::OnlyRootMay
-            }
-            Level::Namespaced if is_forbidden && facts.is_contained => RefusalCause::Container,
-            Level::Namespaced if is_forbidden => RefusalCause::SecurityModule,
-            Level::Namespaced if is_any_of(&[libc::EINVAL, libc::ENOSYS, libc::ENODEV]) => RefusalCause::OldKernel,
-            _ => RefusalCause::Unknown,
+const NO_NAMESPACES: &str =
+    "user namespaces are switched off: as root, run `sysctl user.max_user_namespaces=10000`";
+
+const NAMESPACES_USED_UP: &str = "all user namespaces that are allowed at a time are in use: end what uses them, or, as root, run `sysctl \
+     user.max_user_namespaces=10000`";
+
+const CONTAINER: &str = "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or `--security-opt \
+     seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` (Docker); neither \
+     `--privileged` nor a capability is needed";
+
+const SECURITY_MODULE: &str =
+    "a security module of this machine forbids it: the kernel's log (`dmesg`) names the module and its rule";
+
+const OLD_KERNEL: &str = "use Linux 5.10 or later, built with CONFIG_USER_NS";
+
+const NO_LANDLOCK: &str =
+    "the kernel has no Landlock: use Linux 5.13 or later, with `landlock` in the list of the boot option `lsm=`";
+
+const NO_FILTER: &str = "the kernel must be built with CONFIG_SECCOMP_FILTER";
+
+/// Something that existed a moment before is gone.
+const CHANGED: &str = "another program may have removed something, such as a control group: try again";
+
+const UNKNOWN: &str = "the reason is not known";
+
+fn advice(refusal: &Refusal, facts: &MachineFacts) -> Cow<'static, str> {
+    let is_any_of = |errors: &[i32]| refusal.errno.is_some_and(|errno| errors.contains(&errno));
+    let is_forbidden = is_any_of(&[libc::EPERM, libc::EACCES]);
+    let advice = match refusal.level {
+        _ if is_any_of(&[libc::ENOENT, libc::ESRCH]) => CHANGED,
+        Level::Scoped if !facts.has_landlock => NO_LANDLOCK,
+        Level::Scoped if is_any_of(&[libc::EINVAL, libc::ENOSYS]) => NO_FILTER,
+        Level::Namespaced if is_any_of(&[libc::ENOSPC]) && facts.most_namespaces == Some(0) => NO_NAMESPACES,
+        Level::Namespaced if is_any_of(&[libc::ENOSPC]) => NAMESPACES_USED_UP,
+        Level::Namespaced if is_forbidden && facts.needs_profile && !facts.is_root => {
+            return profile_advice(&facts.program.display().to_string()).into();
         }
-    }
-
-    fn advice(&self) -> String {
-        let plain = match self {
-            RefusalCause::NoProfile(program) => return profile_advice(&program.display().to_string()),
-            RefusalCause::OnlyRootMay => {
-                "only root may make user namespaces here: as root, run `sysctl kernel.unprivileged_userns_clone=1`"
-            }
-            RefusalCause::NoNamespaces => {
-                "user namespaces are switched off: as root, run `sysctl user.max_user_namespaces=10000`"
-            }
-            RefusalCause::NamespacesUsedUp => {
-                "all user namespaces that are allowed at a time are in use: end what uses them, or, as root, run \
-                 `sysctl user.max_user_namespaces=10000`"
-            }
-            RefusalCause::Container => {
-                "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or `--security-opt \
-                 seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` \
-                 (Docker); neither `--privileged` nor a capability is needed"
-            }
-            RefusalCause::SecurityModule => {
-                "a security module of this machine forbids it: the kernel's log (`dmesg`) names the module and its rule"
-            }
-            RefusalCause::OldKernel => "use Linux 5.10 or later, built with CONFIG_USER_NS",
-            RefusalCause::NoLandlock => {
-                "the kernel has no Landlock: use Linux 5.13 or later, with `landlock` in the list of the boot option \
-                 `lsm=`"
-            }
-            RefusalCause::NoFilter => "the kernel must be built with CONFIG_SECCOMP_FILTER",
-            RefusalCause::Changed => {
-                "another program may have removed something, such as a control group: try again"
-            }
-            RefusalCause::Unknown => "the reason is not known",
-        };
-        plain.to_string()
-    }
+        Level::Namespaced if is_forbidden && facts.only_root_may && !facts.is_root => ONLY_ROOT_MAY,
+        Level::Namespaced if is_forbidden && facts.is_contained => CONTAINER,
+        Level::Namespaced if is_forbidden => SECURITY_MODULE,
+        Level::Namespaced if is_any_of(&[libc::EINVAL, libc::ENOSYS, libc::ENODEV]) => OLD_KERNEL,
+        _ => UNKNOWN,
+    };
+    advice.into()
 }
 
 /// How to give `program` a profile that permits user namespaces and restricts nothing.
@@ -157,37 +124,29 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(level: Level, errno: i32, facts: MachineFacts, cause: RefusalCause) {
+    fn check(level: Level, errno: i32, facts: MachineFacts, wanted: &str) {
         let refusal = Refusal { level, step: "try".into(), why: "no".into(), errno: Some(errno) };
-        assert_eq!(RefusalCause::from_refusal(&refusal, &facts), cause);
+        assert_eq!(advice(&refusal, &facts), wanted);
     }
 
     #[test]
     fn the_cause_follows_from_the_error_and_the_machine() {
-        let namespaced = |errno, facts, cause| check(Level::Namespaced, errno, facts, cause);
+        let namespaced = |errno, facts, wanted: &str| check(Level::Namespaced, errno, facts, wanted);
         let none = MachineFacts::default;
-        namespaced(libc::ENOSPC, MachineFacts { most_namespaces: Some(0), ..none() }, RefusalCause::NoNamespaces);
-        namespaced(
-            libc::ENOSPC,
-            MachineFacts { most_namespaces: Some(7), ..none() },
-            RefusalCause::NamespacesUsedUp,
-        );
+        namespaced(libc::ENOSPC, MachineFacts { most_namespaces: Some(0), ..none() }, NO_NAMESPACES);
+        namespaced(libc::ENOSPC, MachineFacts { most_namespaces: Some(7), ..none() }, NAMESPACES_USED_UP);
         let ubuntu = MachineFacts { needs_profile: true, program: "/opt/cornerman".into(), ..none() };
-        namespaced(libc::EACCES, ubuntu.clone(), RefusalCause::NoProfile("/opt/cornerman".into()));
+        namespaced(libc::EACCES, ubuntu.clone(), &profile_advice("/opt/cornerman"));
         // Root needs no profile.
-        namespaced(libc::EPERM, MachineFacts { is_root: true, ..ubuntu.clone() }, RefusalCause::SecurityModule);
-        namespaced(
-            libc::EPERM,
-            MachineFacts { is_root: true, is_contained: true, ..ubuntu },
-            RefusalCause::Container,
-        );
-        namespaced(libc::EPERM, MachineFacts { only_root_may: true, ..none() }, RefusalCause::OnlyRootMay);
-        namespaced(libc::EPERM, none(), RefusalCause::SecurityModule);
-        namespaced(libc::ENOSYS, none(), RefusalCause::OldKernel);
-        namespaced(libc::ENOENT, none(), RefusalCause::Changed);
-        check(Level::Scoped, libc::EOPNOTSUPP, none(), RefusalCause::NoLandlock);
-        check(Level::Scoped, libc::EINVAL, MachineFacts { has_landlock: true, ..none() }, RefusalCause::NoFilter);
-        check(Level::Restricted, libc::EIO, none(), RefusalCause::Unknown);
+        namespaced(libc::EPERM, MachineFacts { is_root: true, ..ubuntu.clone() }, SECURITY_MODULE);
+        namespaced(libc::EPERM, MachineFacts { is_root: true, is_contained: true, ..ubuntu }, CONTAINER);
+        namespaced(libc::EPERM, MachineFacts { only_root_may: true, ..none() }, ONLY_ROOT_MAY);
+        namespaced(libc::EPERM, none(), SECURITY_MODULE);
+        namespaced(libc::ENOSYS, none(), OLD_KERNEL);
+        namespaced(libc::ENOENT, none(), CHANGED);
+        check(Level::Scoped, libc::EOPNOTSUPP, none(), NO_LANDLOCK);
+        check(Level::Scoped, libc::EINVAL, MachineFacts { has_landlock: true, ..none() }, NO_FILTER);
+        check(Level::Restricted, libc::EIO, none(), UNKNOWN);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::run_request::Limits;
 use rustix::fs::{AtFlags, unlinkat};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -19,34 +20,27 @@ use std::time::Duration;
 
 /// Where this machine lets this program create groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hierarchy {
-    /// The unified hierarchy: one folder.
-    V2(PathBuf),
-    /// The older hierarchies: one folder for each controller.
-    V1 {
-        /// The folder of the memory controller.
-        memory: PathBuf,
-        /// The folder of the controller that limits the number of processes.
-        pids: PathBuf,
-        /// The folder in which processor time is counted.
-        cpu: PathBuf,
-        /// Whether `cpu` is in the unified hierarchy.
-        is_unified: bool,
-    },
+pub struct Hierarchy {
+    /// The folder of the memory controller.
+    memory: PathBuf,
+    /// The folder of the controller that limits the number of processes. In the unified hierarchy all three are the same.
+    pids: PathBuf,
+    /// The folder in which processor time is counted.
+    cpu: PathBuf,
+    /// Whether memory and processes are limited in the unified hierarchy (v2).
+    is_v2: bool,
+    is_unified: bool,
 }
 
 impl Hierarchy {
     /// Whether it can freeze groups and count how long they wait for processors, as the unified hierarchy can.
     pub fn is_unified(&self) -> bool {
-        matches!(self, Hierarchy::V2(_) | Hierarchy::V1 { is_unified: true, .. })
+        self.is_unified
     }
 
     /// Its name, as `doctor` prints it.
     pub fn name(&self) -> &'static str {
-        match self {
-            Hierarchy::V2(_) => "v2",
-            Hierarchy::V1 { .. } => "v1",
-        }
+        if self.is_v2 { "v2" } else { "v1" }
     }
 }
 
@@ -95,10 +89,7 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
 /// Removes groups whose makers have ended. A program that is killed after it made a group, but before its server
 /// knows of the group, leaves an empty one behind.
 fn remove_stale(hierarchy: &Hierarchy) {
-    let folders = match hierarchy {
-        Hierarchy::V2(folder) => vec![folder],
-        Hierarchy::V1 { memory, pids, cpu, .. } => vec![memory, pids, cpu],
-    };
+    let folders = BTreeSet::from([&hierarchy.memory, &hierarchy.pids, &hierarchy.cpu]);
     for entry in folders.into_iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten()) {
         let name = entry.file_name();
         let maker =
@@ -119,9 +110,8 @@ fn find_v2(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
         }
     }
     enable_controllers(&folder).map_err(NoGroups::NotEnabled)?;
-    let hierarchy = Hierarchy::V2(folder);
-    try_out(&hierarchy)?;
-    Ok(hierarchy)
+    let [memory, pids, cpu] = [folder.clone(), folder.clone(), folder];
+    Ok(try_out(Hierarchy { memory, pids, cpu, is_v2: true, is_unified: true })?)
 }
 
 /// Enables the controllers for groups below `folder`. A group may either contain processes or enable controllers
@@ -148,15 +138,13 @@ fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
     };
     let memory = folder("memory")?;
     let pids = folder("pids")?;
-    if let Some(cpu) = own_unified_group(own, mounts) {
-        let hierarchy = Hierarchy::V1 { memory: memory.clone(), pids: pids.clone(), cpu, is_unified: true };
-        if try_out(&hierarchy).is_ok() {
-            return Ok(hierarchy);
-        }
+    let with = |cpu, is_unified| {
+        try_out(Hierarchy { memory: memory.clone(), pids: pids.clone(), cpu, is_v2: false, is_unified })
+    };
+    match own_unified_group(own, mounts).and_then(|cpu| with(cpu, true).ok()) {
+        Some(hierarchy) => Ok(hierarchy),
+        None => Ok(with(folder("cpuacct")?, false)?),
     }
-    let hierarchy = Hierarchy::V1 { memory, pids, cpu: folder("cpuacct")?, is_unified: false };
-    try_out(&hierarchy)?;
-    Ok(hierarchy)
 }
 
 /// This process's own group in the unified hierarchy.
@@ -180,24 +168,22 @@ fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<Path
     })
 }
 
-fn try_out(hierarchy: &Hierarchy) -> io::Result<()> {
-    Cgroup::make_in(hierarchy, &Limits::default()).map(drop)
+fn try_out(hierarchy: Hierarchy) -> io::Result<Hierarchy> {
+    Cgroup::make_in(&hierarchy, &Limits::default())?;
+    Ok(hierarchy)
 }
 
 /// A sandbox's control group, removed when dropped.
 #[derive(Debug)]
 pub struct Cgroup {
-    folders: Vec<PathBuf>,
-    /// Contains its processor time.
-    usage: File,
+    folders: GroupFolders,
+    counters: GroupFiles,
     /// Counts how many processes were killed because the group used too much memory.
     kills: File,
     /// Contains the largest number of processes and threads at once, where the kernel keeps that.
     peak: Option<File>,
     /// Freezes and resumes all its processes, in the unified hierarchy.
     freeze: Option<File>,
-    /// Counts how long its processes waited for a processor, in the unified hierarchy.
-    pressure: Option<File>,
 }
 
 impl Cgroup {
@@ -212,61 +198,43 @@ impl Cgroup {
     fn make_in(hierarchy: &Hierarchy, limits: &Limits) -> io::Result<Cgroup> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = format!("cornerman-{}-{}", process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
-        let mut new_folders = NewFolders(Vec::new());
-        let unified_files = |group: &Path| {
-            (open_freezer(group), File::open(group.join(PRESSURE)).ok().filter(|file| waited(file).is_some()))
+        let mut folders = GroupFolders(Vec::new());
+        let memory = folders.create(&hierarchy.memory, &name)?;
+        let pids = folders.create(&hierarchy.pids, &name)?;
+        folders.create(&hierarchy.cpu, &name)?;
+        let [most, swap, kills] = if hierarchy.is_v2 {
+            ["memory.max", "memory.swap.max", "memory.events"]
+        } else {
+            ["memory.limit_in_bytes", "memory.swappiness", "memory.oom_control"]
         };
-        let peak_of = |group: &Path| File::open(group.join("pids.peak")).ok();
-        let (usage, kills, peak, (freeze, pressure)) = match hierarchy {
-            Hierarchy::V2(folder) => {
-                let group = new_folders.create(folder, &name)?;
-                fs::write(group.join("memory.max"), limits.memory.to_string())?;
-                // Some kernels are built without swap.
-                fs::write(group.join("memory.swap.max"), "0").ok();
-                fs::write(group.join("pids.max"), limits.processes.to_string())?;
-                let files = unified_files(&group);
-                let usage = File::open(group.join(USAGE[0]))?;
-                let kills = File::open(group.join("memory.events"))?;
-                (usage, kills, peak_of(&group), files)
-            }
-            Hierarchy::V1 { memory, pids, cpu, is_unified } => {
-                let memory = new_folders.create(memory, &name)?;
-                fs::write(memory.join("memory.limit_in_bytes"), limits.memory.to_string())?;
-                fs::write(memory.join("memory.swappiness"), "0").ok();
-                let pids = new_folders.create(pids, &name)?;
-                fs::write(pids.join("pids.max"), limits.processes.to_string())?;
-                let cpu = new_folders.create(cpu, &name)?;
-                let usage_file = if *is_unified { USAGE[0] } else { USAGE[1] };
-                let files = if *is_unified { unified_files(&cpu) } else { (None, None) };
-                let kills = File::open(memory.join("memory.oom_control"))?;
-                (File::open(cpu.join(usage_file))?, kills, peak_of(&pids), files)
-            }
-        };
-        Ok(Cgroup { folders: std::mem::take(&mut new_folders.0), usage, kills, peak, freeze, pressure })
+        fs::write(memory.join(most), limits.memory.to_string())?;
+        // Some kernels are built without swap.
+        fs::write(memory.join(swap), "0").ok();
+        fs::write(pids.join("pids.max"), limits.processes.to_string())?;
+        Ok(Cgroup {
+            counters: GroupFiles::open(&folders.0)?,
+            kills: File::open(memory.join(kills))?,
+            peak: File::open(pids.join("pids.peak")).ok(),
+            freeze: open_freezer(&folders.0),
+            folders,
+        })
     }
 
     /// The group's folders: one, or one for each controller.
     pub fn folders(&self) -> &[PathBuf] {
-        &self.folders
+        &self.folders.0
     }
 
     /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, but
     /// estimates the parts from samples.
     pub fn cpu(&self) -> Option<Duration> {
-        read_cpu_time(&self.usage)
-    }
-
-    /// User and system time used in the group so far, which the unified hierarchy counts separately.
-    pub fn user_and_system(&self) -> Option<(Duration, Duration)> {
-        let text = read_start(&self.usage)?;
-        let micros = |name| field(&text, name).map(Duration::from_micros);
-        Some((micros("user_usec")?, micros("system_usec")?))
+        self.counters.cpu()
     }
 
     /// For how long no process of the group ran although one could have, because other programs used the processors.
     /// Time in which one of the group's processes waits while another one runs does not count.
     pub fn waited(&self) -> Option<Duration> {
-        waited(self.pressure.as_ref()?)
+        self.counters.waited()
     }
 
     /// Whether [`Cgroup::freeze`] is available.
@@ -296,31 +264,47 @@ impl Cgroup {
     }
 }
 
-/// A group's file that contains how long its processes waited for processors.
-const PRESSURE: &str = "cpu.pressure";
-
-/// Reads from that file the time in which all processes that could have run were waiting.
-fn waited(pressure: &File) -> Option<Duration> {
-    let text = read_start(pressure)?;
-    let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
-    full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
+/// The counters of a group that are read while a bot runs.
+#[derive(Debug)]
+pub struct GroupFiles {
+    /// Contains the group's processor time.
+    usage: File,
+    /// Contains how long its processes waited for a processor, in the unified hierarchy.
+    pressure: Option<File>,
 }
 
-/// A group's file that contains its processor time: in the unified hierarchy, and in the older ones.
-const USAGE: [&str; 2] = ["cpu.stat", "cpuacct.usage"];
+impl GroupFiles {
+    /// Opens the counters of the group in `folders`.
+    fn open(folders: &[PathBuf]) -> io::Result<GroupFiles> {
+        let open = |name: &str| {
+            let none = Err(io::ErrorKind::NotFound.into());
+            folders.iter().fold(none, |found, folder| found.or_else(|_: io::Error| File::open(folder.join(name))))
+        };
+        // An older hierarchy has a `cpu.stat` as well, with other content.
+        let usage = open("cpuacct.usage").or_else(|_| open("cpu.stat"))?;
+        Ok(GroupFiles { usage, pressure: open("cpu.pressure").ok() })
+    }
 
-/// Reads from such a file the processor time used in the group so far.
-fn read_cpu_time(usage: &File) -> Option<Duration> {
-    let text = read_start(usage)?;
-    match field(&text, "usage_usec") {
-        Some(micros) => Some(Duration::from_micros(micros)),
-        None => text.trim().parse().ok().map(Duration::from_nanos),
+    /// For how long no process of the group ran although one could have; `None` if that is not counted.
+    pub fn waited(&self) -> Option<Duration> {
+        let text = read_start(self.pressure.as_ref()?)?;
+        let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
+        full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
+    }
+
+    /// Processor time used in the group so far, including ended processes; `None` if it cannot be read.
+    pub fn cpu(&self) -> Option<Duration> {
+        let text = read_start(&self.usage)?;
+        match field(&text, "usage_usec") {
+            Some(micros) => Some(Duration::from_micros(micros)),
+            None => text.trim().parse().ok().map(Duration::from_nanos),
+        }
     }
 }
 
-/// Opens a group's file that freezes and resumes all its processes.
-fn open_freezer(group: &Path) -> Option<File> {
-    fs::OpenOptions::new().write(true).open(group.join("cgroup.freeze")).ok()
+/// Opens the file that freezes and resumes all processes of the group in `folders`.
+fn open_freezer(folders: &[PathBuf]) -> Option<File> {
+    folders.iter().find_map(|folder| File::options().write(true).open(folder.join("cgroup.freeze")).ok())
 }
 
 /// The current content of one of a group's files.
@@ -335,34 +319,27 @@ fn field(text: &str, name: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok())
 }
 
-/// Folders created so far. Dropping this removes them, unless they were taken because all could be created.
-struct NewFolders(Vec<PathBuf>);
+/// A group's folders, removed when dropped.
+#[derive(Debug)]
+struct GroupFolders(Vec<PathBuf>);
 
-impl NewFolders {
+impl GroupFolders {
     fn create(&mut self, parent: &Path, name: &str) -> io::Result<PathBuf> {
         let folder = parent.join(name);
-        fs::create_dir(&folder)?;
-        self.0.push(folder.clone());
+        if !self.0.contains(&folder) {
+            fs::create_dir(&folder)?;
+            self.0.push(folder.clone());
+        }
         Ok(folder)
     }
 }
 
-impl Drop for NewFolders {
+impl Drop for GroupFolders {
+    /// Retries, because the last process may take a moment to leave a group after it was waited for.
     fn drop(&mut self) {
-        remove(&self.0);
-    }
-}
-
-impl Drop for Cgroup {
-    fn drop(&mut self) {
-        remove(&self.folders);
-    }
-}
-
-/// Removes groups. Retries, because the last process may take a moment to leave a group after it was waited for.
-fn remove(folders: &[PathBuf]) {
-    for folder in folders {
-        retry_while_busy(|| remove_tree(folder));
+        for folder in &self.0 {
+            retry_while_busy(|| remove_tree(folder));
+        }
     }
 }
 
@@ -396,10 +373,7 @@ pub struct CgroupHandle {
     places: Vec<(OwnedFd, OsString)>,
     /// The files with the lists of the group's processes. The system checked permissions when the keeper opened them.
     process_lists: Vec<OwnedFd>,
-    /// Contains how long the group's processes waited for a processor, if that is counted.
-    pressure: Option<File>,
-    /// Contains the group's processor time.
-    usage: Option<File>,
+    counters: Option<GroupFiles>,
     /// Freezes and resumes all its processes, if the group supports that.
     freeze: Option<File>,
 }
@@ -419,13 +393,11 @@ impl CgroupHandle {
             let list = folder.join("cgroup.procs");
             Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
         };
-        let open = |name: &str| folders.iter().find_map(|folder| File::open(folder.join(name)).ok());
         Ok(CgroupHandle {
             places: folders.iter().map(place).collect::<io::Result<_>>()?,
             process_lists: folders.iter().map(list).collect::<io::Result<_>>()?,
-            pressure: open(PRESSURE),
-            usage: USAGE.iter().rev().find_map(|name| open(name)),
-            freeze: folders.iter().find_map(|folder| open_freezer(folder)),
+            counters: GroupFiles::open(folders).ok(),
+            freeze: open_freezer(folders),
         })
     }
 
@@ -438,14 +410,14 @@ impl CgroupHandle {
         self.process_lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
     }
 
-    /// The files that a server reads while a bot runs; `None` without a group.
+    /// The counters, for a server; `None` without a group.
     ///
     /// # Errors
     /// When descriptors are used up.
-    pub fn files(&self) -> io::Result<Option<GroupFiles>> {
-        let Some(usage) = &self.usage else { return Ok(None) };
-        let pressure = self.pressure.as_ref().map(File::try_clone).transpose()?;
-        Ok(Some(GroupFiles { pressure, usage: usage.try_clone()? }))
+    pub fn counters(&self) -> io::Result<Option<GroupFiles>> {
+        let Some(GroupFiles { usage, pressure }) = &self.counters else { return Ok(None) };
+        let pressure = pressure.as_ref().map(File::try_clone).transpose()?;
+        Ok(Some(GroupFiles { usage: usage.try_clone()?, pressure }))
     }
 
     /// Resumes all processes of the group, if they were frozen.
@@ -459,24 +431,6 @@ impl CgroupHandle {
         for (parent, name) in &self.places {
             retry_while_busy(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
         }
-    }
-}
-
-/// The counters that a server reads while a bot runs. The server is in the group as well.
-pub struct GroupFiles {
-    pressure: Option<File>,
-    usage: File,
-}
-
-impl GroupFiles {
-    /// For how long no process of the group ran although one could have; zero if that is not counted.
-    pub fn waited(&self) -> Duration {
-        self.pressure.as_ref().and_then(waited).unwrap_or_default()
-    }
-
-    /// Processor time used in the group so far, including ended processes; `None` if it cannot be read.
-    pub fn cpu(&self) -> Option<Duration> {
-        read_cpu_time(&self.usage)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A sandbox as its user sees it: a handle for running one bot.
 
 use super::calls::ObservedCall;
-use super::error::{SandboxError, describe_refusals};
+use super::error::{SandboxError, describe_refusals, expect_reply};
 use super::keeper_handle::{Ender, KeeperHandle};
 use super::launcher::LAUNCHER_NAME;
 use super::level::{Isolation, Level, LevelSetup};
@@ -11,6 +11,7 @@ use super::run_request::{Input, Limits, Program, RunRequest};
 use super::sanitizer::is_sanitized;
 use super::server::keeper;
 use super::wire::{SandboxSpec, ServerReply, ServerRequest};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
@@ -34,7 +35,7 @@ pub fn serve_if_asked() {
 }
 
 /// How a sandbox is opened, besides the limits of its runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
     /// The weakest level to accept.
     pub at_least: Option<Level>,
@@ -74,7 +75,6 @@ impl Conditions {
 pub struct Sandbox {
     state: SandboxState,
     spec: SandboxSpec,
-    conditions: Conditions,
     isolation: Isolation,
     ender: Ender,
     /// The last request to run, without its input.
@@ -127,14 +127,12 @@ impl Sandbox {
             program: program.clone(),
             limits: limits.clone(),
             level: isolation.level,
-            watch_folder: conditions.watch_folder,
-            is_build: conditions.is_build,
-            can_trace: conditions.can_trace,
+            conditions,
             is_sanitized: is_sanitized(program),
             group: Vec::new(),
         };
         let state = open_keeper(&spec, &ender)?;
-        Ok(Sandbox { state, spec, conditions, isolation, ender, latest: None, used: false })
+        Ok(Sandbox { state, spec, isolation, ender, latest: None, used: false })
     }
 
     /// Restores the sandbox to its initial state: nothing remains of what ran in it, neither a file nor a process
@@ -159,12 +157,12 @@ impl Sandbox {
     pub(super) fn is_for(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         let spec = &self.spec;
         let is_closing = matches!(&self.state, SandboxState::Open(keeper) if keeper.is_closing());
-        !is_closing && (&spec.program, &spec.limits, self.conditions) == (program, limits, conditions)
+        !is_closing && (&spec.program, &spec.limits, spec.conditions) == (program, limits, conditions)
     }
 
     /// Begins to close the sandbox, which must not be used any more. Dropping it waits until it is closed.
     pub(super) fn begin_to_close(&mut self) {
-        if let SandboxState::Open(keeper) = &mut self.state {
+        if let Some(keeper) = self.keeper() {
             keeper.hang_up();
         }
     }
@@ -179,11 +177,6 @@ impl Sandbox {
     /// The level in force.
     pub fn isolation(&self) -> &Isolation {
         &self.isolation
-    }
-
-    /// The wall time after which a run is ended.
-    pub fn hard_limit(&self) -> Duration {
-        self.spec.limits.hard
     }
 
     /// Runs the bot once, from its start to its end.
@@ -211,9 +204,9 @@ impl Sandbox {
 
     /// Adds to a report what only the control group knows.
     pub(super) fn add_group_usage(&mut self, report: RunReport, server_cpu: Option<Duration>) -> RunReport {
-        match &mut self.state {
-            SandboxState::Open(keeper) => keeper.add_group_usage(report, server_cpu),
-            SandboxState::CannotSetUp(_) => report,
+        match self.keeper() {
+            Some(keeper) => keeper.add_group_usage(report, server_cpu),
+            None => report,
         }
     }
 
@@ -222,7 +215,7 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn state(&mut self, path: &Path) -> Result<Option<Vec<u8>>, SandboxError> {
-        self.ask_state(&ServerRequest::ReadState(path.into()))
+        expect_reply!(self.ask(&ServerRequest::ReadState(path.into()))?, State)
     }
 
     /// Writes the state file at `path`.
@@ -230,7 +223,8 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn set_state(&mut self, path: &Path, content: &[u8]) -> Result<(), SandboxError> {
-        self.ask_state(&ServerRequest::WriteState(path.into(), Some(content.to_vec()))).map(drop)
+        let request = ServerRequest::WriteState(path.into(), Some(content.to_vec()));
+        expect_reply!(self.ask(&request)?, State).map(drop)
     }
 
     /// Removes the state file at `path`, or anything else in its place. Done before and after every game (B9).
@@ -238,14 +232,7 @@ impl Sandbox {
     /// # Errors
     /// When the sandbox failed.
     pub fn clear_state(&mut self, path: &Path) -> Result<(), SandboxError> {
-        self.ask_state(&ServerRequest::WriteState(path.into(), None)).map(drop)
-    }
-
-    fn ask_state(&mut self, request: &ServerRequest) -> Result<Option<Vec<u8>>, SandboxError> {
-        match self.ask(request)? {
-            ServerReply::State(content) => Ok(content),
-            other => Err(SandboxError::unexpected(&other)),
-        }
+        expect_reply!(self.ask(&ServerRequest::WriteState(path.into(), None))?, State).map(drop)
     }
 
     /// The program's own folder as it is inside the sandbox, where a build has written into it.

@@ -74,3 +74,14 @@ impl SandboxError {
         }
     }
 }
+
+/// The content of a reply of the expected kind, and an error for any other.
+macro_rules! expect_reply {
+    ($reply:expr, $kind:ident) => {
+        match $reply {
+            $crate::wire::ServerReply::$kind(content) => Ok(content),
+            other => Err($crate::error::SandboxError::unexpected(&other)),
+        }
+    };
+}
+pub(super) use expect_reply;

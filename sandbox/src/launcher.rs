@@ -117,7 +117,7 @@ impl KeeperProcess {
             {
                 pidfd_send_signal(&handle, Signal::KILL).ok();
             }
-            sys::wait(self.child.pid, true).ok().flatten().and_then(|exit| exit.exited)
+            sys::wait(self.child.pid, true).ok().flatten().and_then(|exit| exit.status.code())
         };
         *self.ended.get_or_insert_with(wait)
     }

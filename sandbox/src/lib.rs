@@ -38,18 +38,16 @@ compile_error!(
 
 mod advice;
 mod answer_timer;
-mod bytes;
 pub mod calls;
 pub mod cgroup;
 mod client;
+mod encoding;
 mod error;
 mod keeper_handle;
 mod launcher;
 mod level;
 mod machine;
-mod paths;
 mod pool;
-mod private_watch;
 pub mod promises;
 mod report;
 mod run_request;
@@ -81,5 +79,5 @@ pub use report::{
 };
 pub use run_request::{Environment, Input, LimitOverrides, Limits, Output, Program, RunRequest};
 pub use server::PATH;
-pub use session::{ReadLine, ReadStatus, SendStatus, Session, StartOutcome};
+pub use session::{ReadLine, SendStatus, Session, StartOutcome};
 pub use sys::landlock_version;

@@ -2,6 +2,7 @@
 //!
 //! It tries each level with this program itself, never with a bot. So no bot can lower the level by failing there.
 
+use super::client::Conditions;
 use super::error::SandboxError;
 use super::keeper_handle::{Ender, KeeperHandle};
 use super::level::{Isolation, Level, LevelSetup, Refusal};
@@ -79,9 +80,7 @@ fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
         program,
         limits,
         level,
-        watch_folder: false,
-        is_build: false,
-        can_trace: false,
+        conditions: Conditions::default(),
         is_sanitized: false,
         group: Vec::new(),
     };

@@ -1,10 +1,12 @@
 //! What the sandbox reports about a bot: how a run ended, and what it used and did.
 
-use super::{bytes, paths};
+use super::encoding::{bytes, paths};
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::time::Duration;
 
 /// What a bot did while it was watched for a moment.
@@ -42,6 +44,12 @@ pub enum Ended {
         /// The reason, for people.
         why: String,
     },
+}
+
+impl From<ExitStatus> for Ended {
+    fn from(status: ExitStatus) -> Ended {
+        status.code().map_or_else(|| Ended::Signalled(status.signal().unwrap_or_default()), Ended::Exited)
+    }
 }
 
 impl fmt::Display for Ended {
@@ -188,9 +196,9 @@ impl Moment {
     }
 }
 
-/// The time of the clock of [`Moment`].
-pub(crate) fn monotonic() -> Duration {
-    let now = clock_gettime(ClockId::Monotonic);
+/// The time of a clock; that of [`Moment`] is [`ClockId::Monotonic`].
+pub(crate) fn clock_time(clock: ClockId) -> Duration {
+    let now = clock_gettime(clock);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
 }
 

@@ -1,6 +1,6 @@
 //! What a sandbox runs: the program, its input and its limits.
 
-use super::{bytes, paths};
+use super::encoding::{bytes, paths};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -14,19 +14,18 @@ mod usage;
 mod waits;
 mod witness;
 
+use super::client::Conditions;
 use super::level::Level;
-use super::private_watch::PrivateWatch;
-use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage};
+use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage, clock_time};
 use super::run_request::{Environment, Input, Limits, Program, RunRequest};
 use super::sys::{self, Child, Spawn, Spawner};
-use super::watch::FileWatch;
+use super::watch::{FileWatch, PrivateWatch};
 use super::wire::{Channel, SandboxSpec, ServerReply, ServerRequest};
 use input_watch::InputWatch;
-use running::{Pipes, RunningBot};
-use rustix::fs::OFlags;
+use running::{Pipes, RunningBot, open_streams};
 use rustix::io::Errno;
-use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::thread::{CpuSet, sched_getaffinity};
+use rustix::time::ClockId;
 use scratch::{environment, variables};
 use session::ServedSession;
 use setup::ServerSetup;
@@ -96,7 +95,8 @@ impl Drop for ServerState {
 impl ServerState {
     /// A server whose level has been set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<ServerState> {
-        let SandboxSpec { program, limits, level, watch_folder, is_build, can_trace, is_sanitized, .. } = spec;
+        let SandboxSpec { program, limits, level, conditions, is_sanitized, .. } = spec;
+        let Conditions { watch_folder, is_build, can_trace, .. } = conditions;
         let spawner = Spawner::new(sys::SpawnProgram {
             argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
             environment: environment(&setup.scratch, is_sanitized)?,
@@ -143,15 +143,9 @@ impl ServerState {
             let reply = match request {
                 ServerRequest::Run(request) => {
                     let request = request.into_owned();
-                    match self.prepare(&request, false).and_then(|()| self.run(request)).transpose() {
-                        None => return Ok(StopReason::ChannelClosed),
-                        Some(ran) => ran,
-                    }
+                    self.prepare(&request, false).and_then(|()| self.run(request))
                 }
-                ServerRequest::RunAgain(input) => match self.run_again(input.into_owned()).transpose() {
-                    None => return Ok(StopReason::ChannelClosed),
-                    Some(ran) => ran,
-                },
+                ServerRequest::RunAgain(input) => self.run_again(input.into_owned()),
                 ServerRequest::Start(_) | ServerRequest::StartAnew(..) if self.session.is_some() => {
                     Err(io::Error::other("a bot is running already"))
                 }
@@ -203,7 +197,11 @@ impl ServerState {
                 }
                 ServerRequest::Open(_) => Err(io::Error::other("the sandbox is already open")),
             };
-            self.channel.send(&reply.unwrap_or_else(|failed| ServerReply::Failed(failed.to_string())))?;
+            match reply {
+                Err(gone) if gone.kind() == io::ErrorKind::BrokenPipe => return Ok(StopReason::ChannelClosed),
+                Err(failed) => self.channel.send(&ServerReply::Failed(failed.to_string()))?,
+                Ok(reply) => self.channel.send(&reply)?,
+            }
         }
     }
 
@@ -221,35 +219,29 @@ impl ServerState {
     }
 
     /// Runs the bot as last time, but with this input.
-    fn run_again(&mut self, input: Vec<u8>) -> io::Result<Option<ServerReply>> {
+    fn run_again(&mut self, input: Vec<u8>) -> io::Result<ServerReply> {
         let mut request =
             self.prepared.take().ok_or_else(|| io::Error::other("there was no run before this one"))?;
         request.input = Input::Whole(input);
         self.run(request)
     }
 
-    /// Runs the bot once, for a request that was prepared. Returns `None` if the client closed the channel meanwhile.
-    fn run(&mut self, request: RunRequest) -> io::Result<Option<ServerReply>> {
-        let report = self.run_with_retries(&request)?;
-        self.prepared = Some(request);
-        Ok(report.map(|report| {
-            let own = self.counters_are_due(&report).then(own_cpu_time);
-            ServerReply::Ran(report, own)
-        }))
-    }
-
-    /// Runs the bot once. Retries for a while if it cannot be started for an outside reason.
-    fn run_with_retries(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+    /// Runs the bot once, for a request that was prepared. Retries for a while if it cannot be started for an outside
+    /// reason. Fails with a broken pipe if the client closed the channel meanwhile.
+    fn run(&mut self, request: RunRequest) -> io::Result<ServerReply> {
         let began = Instant::now();
-        loop {
-            match self.try_run(request)? {
-                Some(report) if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
-                reported => return Ok(reported),
+        let report = loop {
+            match self.try_run(&request)? {
+                report if began.elapsed() < retry_time(&report) => thread::sleep(RETRY_PAUSE),
+                report => break report,
             }
-        }
+        };
+        self.prepared = Some(request);
+        let own = self.counters_are_due(&report).then(own_cpu_time);
+        Ok(ServerReply::Ran(report, own))
     }
 
-    fn try_run(&mut self, request: &RunRequest) -> io::Result<Option<RunReport>> {
+    fn try_run(&mut self, request: &RunRequest) -> io::Result<RunReport> {
         let watch = self.begin_watch(request)?;
         let own = request.state_file.as_deref();
         let had_state = own.is_some_and(|path| self.setup.scratch.has_state(path));
@@ -258,25 +250,19 @@ impl ServerState {
         let started = Instant::now();
         let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), false) {
             Ok(child) => child,
-            Err(errno) => return Ok(Some(cannot_start(errno))),
+            Err(errno) => return Ok(cannot_start(errno)),
         };
         let running = RunningBot::new(child, started, pipes, request, &self.limits);
-        let followed = running.follow(
-            bot_ends,
-            &mut self.spawner,
-            self.channel.as_fd(),
-            self.level,
-            &mut self.setup.waits,
-        )?;
-        let Some(mut report) = followed else { return Ok(None) };
+        let client = self.channel.as_fd();
+        let mut report = running.follow(bot_ends, &mut self.spawner, client, self.level, &mut self.setup.waits)?;
         if let Err(errno) = self.spawner.loaded() {
-            return Ok(Some(cannot_start(errno)));
+            return Ok(cannot_start(errno));
         }
         self.note_files(watch, own, had_state, &mut report)?;
         if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
             witness.note_run(&report, self.setup.waits.numbers.made());
         }
-        Ok(Some(report))
+        Ok(report)
     }
 
     /// Starts a process of the bot, with this server's processors or, if `request` is for other surroundings, another
@@ -353,18 +339,12 @@ impl ServerState {
     }
 
     fn try_start(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
-        let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
-        for fd in [&input, &output, &errors] {
-            rustix::fs::fcntl_setfl(fd, OFlags::NONBLOCK)?;
-        }
+        let ([input, output, errors], bot_ends) = open_streams()?;
         let watch = self.begin_watch(request)?;
         self.prepare(request, false)?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
-        let watched_input = InputWatch::new(&bots_input, self.level, started);
-        let bot_ends = [bots_input, bots_output, bots_errors];
+        let watched_input = InputWatch::new(&bot_ends[0], self.level, started);
         let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
             Err(errno) => return Ok(ServerReply::Ran(cannot_start(errno), Some(own_cpu_time()))),
@@ -470,8 +450,7 @@ fn c_string(text: &OsStr) -> io::Result<CString> {
 
 /// The processor time that this process has used, to be subtracted from its control group's.
 fn own_cpu_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    clock_time(ClockId::ProcessCPUTime)
 }
 
 /// For how long to retry a bot that could not be started, if the reason is not its own. `ETXTBSY`: when the client

@@ -1,13 +1,14 @@
 //! Runs a bot for a whole game, as one process that exchanges lines with its caller.
 
 use super::client::Sandbox;
-use super::error::SandboxError;
-use super::report::{Activity, Moment, RunReport, Usage, monotonic};
+use super::error::{SandboxError, expect_reply};
+use super::report::{Activity, Moment, RunReport, Usage, clock_time};
 use super::run_request::RunRequest;
 use super::wire::{ServerReply, ServerRequest, read_available, wait_until};
 use rustix::buffer::spare_capacity;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
+use rustix::time::ClockId;
 use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -65,19 +66,6 @@ pub enum ReadLine {
     Ended(Vec<u8>),
     /// The line is longer than allowed. This is its beginning.
     TooLong(Vec<u8>),
-}
-
-/// The result of reading a line into the caller's buffer, which receives the bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReadStatus {
-    /// Like [`ReadLine::Read`].
-    Line,
-    /// Like [`ReadLine::TimedOut`]; the buffer is empty.
-    TimedOut,
-    /// Like [`ReadLine::Ended`].
-    Ended,
-    /// Like [`ReadLine::TooLong`].
-    TooLong,
 }
 
 /// The result of sending bytes to a bot.
@@ -197,7 +185,7 @@ impl Session {
     pub fn moment(&self) -> io::Result<Moment> {
         loop {
             let unread = rustix::io::ioctl_fionread(&self.errors)?;
-            let at = monotonic();
+            let at = clock_time(ClockId::Monotonic);
             // Else the server has read in between.
             if unread == 0 || rustix::io::ioctl_fionread(&self.errors)? == unread {
                 return Ok(Moment { at, unread });
@@ -220,40 +208,24 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
-        let mut line = Vec::new();
-        Ok(match self.line_into(&mut line, longest, deadline)? {
-            ReadStatus::Line => ReadLine::Read(line),
-            ReadStatus::TimedOut => ReadLine::TimedOut,
-            ReadStatus::Ended => ReadLine::Ended(line),
-            ReadStatus::TooLong => ReadLine::TooLong(line),
-        })
-    }
-
-    /// Like [`Session::line`], but replaces the content of `line`. A caller that keeps a buffer for each bot allocates
-    /// nothing for a line.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn line_into(&mut self, line: &mut Vec<u8>, longest: usize, deadline: Instant) -> io::Result<ReadStatus> {
         /// Bots that are asked at the same time, or have just been woken, have often answered before they are waited for.
         const LINES_BETWEEN_TRIES: u32 = 16;
-        line.clear();
         let mut searched = 0;
         let mut waits = self.waits_first > 0;
         self.waits_first = self.waits_first.saturating_sub(1);
         loop {
             if let Some(at) = self.unread[searched..].iter().position(|&b| b == b'\n') {
-                line.extend_from_slice(&self.unread[..searched + at]);
-                self.unread.drain(..=searched + at);
-                return Ok(if line.len() > longest { ReadStatus::TooLong } else { ReadStatus::Line });
+                let mut line: Vec<u8> = self.unread.drain(..=searched + at).collect();
+                line.pop();
+                return Ok(if line.len() > longest { ReadLine::TooLong(line) } else { ReadLine::Read(line) });
             }
             searched = self.unread.len();
             if searched > longest || self.output_ended {
-                line.append(&mut self.unread);
-                return Ok(if searched > longest { ReadStatus::TooLong } else { ReadStatus::Ended });
+                let rest = std::mem::take(&mut self.unread);
+                return Ok(if searched > longest { ReadLine::TooLong(rest) } else { ReadLine::Ended(rest) });
             }
             if waits && !wait_until(&self.output, PollFlags::IN, deadline)? {
-                return Ok(ReadStatus::TimedOut);
+                return Ok(ReadLine::TimedOut);
             }
             self.unread.reserve(READ_AT_ONCE);
             match rustix::io::read(&self.output, spare_capacity(&mut self.unread)) {
@@ -292,16 +264,12 @@ impl Session {
     }
 
     fn ask_usage(&mut self, request: &ServerRequest) -> Result<Usage, SandboxError> {
-        match self.sandbox.ask(request)? {
-            ServerReply::Usage(usage) => {
-                let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(usage.server_cpu));
-                let usage = Usage { group_cpu, ..usage };
-                self.last_cpu_time = usage.processor_time();
-                self.since_reading = Duration::ZERO;
-                Ok(usage)
-            }
-            other => Err(SandboxError::unexpected(&other)),
-        }
+        let usage = expect_reply!(self.sandbox.ask(request)?, Usage)?;
+        let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(usage.server_cpu));
+        let usage = Usage { group_cpu, ..usage };
+        self.last_cpu_time = usage.processor_time();
+        self.since_reading = Duration::ZERO;
+        Ok(usage)
     }
 
     /// Notes an answer that took `wall`. Reads the bot's processor time from time to time, so that the time of many
@@ -366,7 +334,7 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn waited_in_full(&mut self) -> Result<Duration, SandboxError> {
-        let waited = self.ask_waited(&ServerRequest::Waited)?;
+        let waited = expect_reply!(self.sandbox.ask(&ServerRequest::Waited)?, Waited)?;
         Ok(waited.min(self.wait_bound()))
     }
 
@@ -375,10 +343,7 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn activity(&mut self) -> Result<Activity, SandboxError> {
-        match self.sandbox.ask(&ServerRequest::Activity)? {
-            ServerReply::Activity(activity) => Ok(activity),
-            other => Err(SandboxError::unexpected(&other)),
-        }
+        expect_reply!(self.sandbox.ask(&ServerRequest::Activity)?, Activity)
     }
 
     /// Checks whether the bot waits for its input. Returns for how long all checks have found it waiting. That is
@@ -392,14 +357,7 @@ impl Session {
         if self.input.is_none() || self.unread_by_bot().map_err(SandboxError::Lost)? > 0 {
             return Ok(Duration::ZERO);
         }
-        self.ask_waited(&ServerRequest::WaitsForInput(horizon))
-    }
-
-    fn ask_waited(&mut self, request: &ServerRequest) -> Result<Duration, SandboxError> {
-        match self.sandbox.ask(request)? {
-            ServerReply::Waited(waited) => Ok(waited),
-            other => Err(SandboxError::unexpected(&other)),
-        }
+        expect_reply!(self.sandbox.ask(&ServerRequest::WaitsForInput(horizon))?, Waited)
     }
 
     /// Stops the bot and everything it started until [`Session::thaw`], because it is not its turn.
@@ -429,10 +387,7 @@ impl Session {
         if let Some(cpu_time) = by_group {
             return Ok(cpu_time);
         }
-        match self.sandbox.ask(&ServerRequest::Freeze(freeze))? {
-            ServerReply::Frozen(cpu_time) => Ok(cpu_time),
-            other => Err(SandboxError::unexpected(&other)),
-        }
+        expect_reply!(self.sandbox.ask(&ServerRequest::Freeze(freeze))?, Frozen)
     }
 
     /// Ends the bot and everything it started (R7): closes its input, asks it to end, and kills it after `grace`.

@@ -1,13 +1,16 @@
-//! Detects whether a bot kept anything outside its own state file, or opened another bot's (B9), where it shares its
-//! folders with other programs.
+//! Reports what a bot does to files (B9): in folders that it shares with other programs, and where no other program can
+//! write.
 //!
-//! Folders are compared before and after a run; inotify reports when another bot's state file is opened.
+//! Common folders are compared before and after a run; inotify reports when another bot's state file is opened. In a
+//! sandbox's own folders every run is watched, because that costs only one system call if nothing happens: the kernel
+//! names the files that were touched, and only those are compared with their earlier state. A file that is created and
+//! removed in the same run is reported as such, because nothing is kept in it.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
-use rustix::fs::inotify::{self, ReadFlags, WatchFlags};
-use std::collections::BTreeMap;
-use std::ffi::CString;
+use rustix::fs::inotify::{Event, ReadFlags, Reader, WatchFlags};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
@@ -23,7 +26,7 @@ pub(crate) const HOME_PREFIX: &str = "cornerman-";
 const SHARED_FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
 
 /// The attributes of a file that are compared: size, modification time, inode and mode.
-pub(crate) type Stamp = (u64, i64, i64, u64, u32);
+type Stamp = (u64, i64, i64, u64, u32);
 
 /// The state of the file system before a run.
 pub(crate) struct FileWatch {
@@ -84,18 +87,25 @@ impl FileWatch {
     }
 
     fn opened_by_bot(&self) -> io::Result<Vec<PathBuf>> {
-        let mut buffer = [MaybeUninit::uninit(); 4096];
-        let mut events = inotify::Reader::new(&self.opened, &mut buffer);
         let mut opened = Vec::new();
-        loop {
-            match events.next() {
-                Ok(event) if event.events().contains(ReadFlags::OPEN) => {
-                    opened.extend(self.opponents.get(&event.wd()).cloned());
-                }
-                Ok(_) => {}
-                Err(rustix::io::Errno::AGAIN) => return Ok(opened),
-                Err(failed) => return Err(failed.into()),
+        read_events(&self.opened, |event| {
+            if event.events().contains(ReadFlags::OPEN) {
+                opened.extend(self.opponents.get(&event.wd()).cloned());
             }
+        })?;
+        Ok(opened)
+    }
+}
+
+/// Passes on the events that have come.
+fn read_events(events: &OwnedFd, mut on_event: impl FnMut(Event)) -> io::Result<()> {
+    let mut buffer = [MaybeUninit::uninit(); 4096];
+    let mut events = Reader::new(events, &mut buffer);
+    loop {
+        match events.next() {
+            Ok(event) => on_event(event),
+            Err(rustix::io::Errno::AGAIN) => return Ok(()),
+            Err(failed) => return Err(failed.into()),
         }
     }
 }
@@ -117,7 +127,7 @@ fn stamp_entries(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
 }
 
 /// The stamp of a file. Of a folder only the inode and mode count, because other programs change its times as well.
-pub(crate) fn stamp(found: &fs::Metadata) -> Stamp {
+fn stamp(found: &fs::Metadata) -> Stamp {
     if found.is_dir() {
         (0, 0, 0, found.ino(), found.mode())
     } else {
@@ -126,9 +136,168 @@ pub(crate) fn stamp(found: &fs::Metadata) -> Stamp {
 }
 
 /// Whether `path` is the state file of another bot than the one whose state file is `own`.
-pub(crate) fn is_anothers_state(path: &Path, own: &Path) -> bool {
+fn is_anothers_state(path: &Path, own: &Path) -> bool {
     let split = |path: &Path| path.as_os_str().as_bytes().split_last().map(|(last, rest)| (*last, rest.to_vec()));
     split(path)
         .zip(split(own))
         .is_some_and(|((last, rest), (own_last, own_rest))| last != own_last && rest == own_rest)
+}
+
+/// No more files than this are reported for one run.
+const MAX_REPORTED: usize = 64;
+
+/// The last accepted state of everything that a bot can write to.
+pub(crate) struct PrivateWatch {
+    roots: Vec<PathBuf>,
+    events: OwnedFd,
+    /// The watched folders: the roots and those below them, by the kernel's numbers.
+    folders: BTreeMap<i32, PathBuf>,
+    /// Whether the kernel watches all folders. Otherwise everything is compared after each run.
+    complete: bool,
+    known: BTreeMap<PathBuf, Stamp>,
+}
+
+/// What was touched since the events were last read.
+#[derive(Default)]
+struct Touched {
+    paths: BTreeSet<PathBuf>,
+    /// Those that were created, or moved to their place.
+    created: BTreeSet<PathBuf>,
+    /// Files in `/tmp` that were opened.
+    opened: BTreeSet<PathBuf>,
+    /// Whether the kernel could not name everything.
+    is_partial: bool,
+}
+
+impl PrivateWatch {
+    /// Accepts the present state of `roots` and everything below them. Bots must not use the system calls of inotify,
+    /// so the server makes them with its `pass`.
+    ///
+    /// # Errors
+    /// When the system refuses an inotify instance.
+    pub(crate) fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
+        let events = pass.watch_files()?;
+        let known = stamp_below(&roots);
+        let is_folder = |path: &PathBuf| fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+        let mut folders = BTreeMap::new();
+        let mut complete = true;
+        for folder in roots.iter().chain(known.keys().filter(|path| is_folder(path))) {
+            let name = CString::new(folder.as_os_str().as_bytes())?;
+            let mut events_wanted = WatchFlags::CREATE
+                | WatchFlags::DELETE
+                | WatchFlags::MOVE
+                | WatchFlags::MODIFY
+                | WatchFlags::CLOSE_WRITE
+                | WatchFlags::ATTRIB;
+            if folder == Path::new("/tmp") {
+                events_wanted |= WatchFlags::OPEN;
+            }
+            match pass.watch_file(&events, &name, events_wanted) {
+                Ok(watched) => _ = folders.insert(watched, folder.clone()),
+                Err(_) => complete = false,
+            }
+        }
+        Ok(PrivateWatch { roots, events, folders, complete, known })
+    }
+
+    /// Accepts the present state, because the sandbox itself may have changed something.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub(crate) fn accept(&mut self) -> io::Result<()> {
+        let touched = self.read_events()?;
+        for path in &touched.paths {
+            _ = self.update(path, false);
+        }
+        Ok(())
+    }
+
+    /// Returns what was done to files since a state was last accepted, sorted by path, and accepts the present state.
+    /// `own` is the bot's own state file.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub(crate) fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
+        let touched = self.read_events()?;
+        let mut found = BTreeSet::new();
+        let opened = touched.opened.iter().filter(|path| own.is_some_and(|own| is_anothers_state(path, own)));
+        // A file that did not exist before is reported as created.
+        let opened = opened.filter(|path| self.known.contains_key(*path)).cloned().collect::<Vec<_>>();
+        found.extend(opened.into_iter().map(|path| FileViolation { path, kind: FileViolationKind::Opened }));
+        for path in &touched.paths {
+            let kind = self.update(path, touched.created.contains(path));
+            if Some(path.as_path()) == own {
+                let is_other = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
+                let kind = FileViolationKind::NotAFile;
+                found.extend(is_other.then(|| FileViolation { path: path.clone(), kind }));
+                continue;
+            }
+            let Some(kind) = kind else { continue };
+            // For a new folder, report its content, which says more than its name.
+            let mut inside: Vec<PathBuf> = vec![path.clone()];
+            if kind == FileViolationKind::Created {
+                inside.extend(stamp_below(std::slice::from_ref(path)).into_keys());
+            }
+            // Paths are sorted, so the content of a folder follows it.
+            let is_leaf = |at: usize| inside.get(at + 1).is_none_or(|next| !next.starts_with(&inside[at]));
+            let leaves = (0..inside.len()).filter(|at| is_leaf(*at)).map(|at| inside[at].clone());
+            found.extend(leaves.map(|path| FileViolation { path, kind }));
+            if found.len() > MAX_REPORTED {
+                break;
+            }
+        }
+        Ok(found.into_iter().take(MAX_REPORTED).collect())
+    }
+
+    /// Accepts the state of `path`, and returns what was done to it. `was_created` says whether it was created meanwhile.
+    fn update(&mut self, path: &Path, was_created: bool) -> Option<FileViolationKind> {
+        let now = fs::symlink_metadata(path).ok().map(|found| stamp(&found));
+        let before = match now {
+            Some(now) => self.known.insert(path.to_path_buf(), now),
+            None => self.known.remove(path),
+        };
+        match (before, now) {
+            (None, Some(_)) => Some(FileViolationKind::Created),
+            (Some(_), None) => Some(FileViolationKind::Removed),
+            (None, None) => was_created.then_some(FileViolationKind::Transient),
+            (before, now) => (before != now).then_some(FileViolationKind::Changed),
+        }
+    }
+
+    fn read_events(&mut self) -> io::Result<Touched> {
+        let mut touched = Touched { is_partial: !self.complete, ..Touched::default() };
+        read_events(&self.events, |event| {
+            touched.is_partial |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+            let (Some(folder), Some(name)) = (self.folders.get(&event.wd()), event.file_name()) else { return };
+            let path = folder.join(OsStr::from_bytes(name.to_bytes()));
+            if event.events().contains(ReadFlags::OPEN) {
+                touched.opened.insert(path);
+                return;
+            }
+            if event.events().intersects(ReadFlags::CREATE | ReadFlags::MOVED_TO) {
+                touched.created.insert(path.clone());
+            }
+            touched.paths.insert(path);
+        })?;
+        if touched.is_partial {
+            touched.paths.extend(stamp_below(&self.roots).into_keys().chain(self.known.keys().cloned()));
+        }
+        Ok(touched)
+    }
+}
+
+/// The stamps of everything below `folders`, at any depth.
+fn stamp_below(folders: &[PathBuf]) -> BTreeMap<PathBuf, Stamp> {
+    let mut seen = BTreeMap::new();
+    let mut open = folders.to_vec();
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(found) = entry.metadata() else { continue };
+            if found.is_dir() {
+                open.push(entry.path());
+            }
+            seen.insert(entry.path(), stamp(&found));
+        }
+    }
+    seen
 }

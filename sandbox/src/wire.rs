@@ -2,11 +2,12 @@
 //! bytes, followed by its content in postcard's format.
 
 use super::calls::ObservedCall;
+use super::client::Conditions;
+use super::encoding::{bytes, paths};
 use super::level::{Level, Refusal};
 use super::report::{Activity, RunReport, Usage};
 use super::run_request::{Limits, Program, RunRequest};
 use super::sys::Pass;
-use super::{bytes, paths};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
@@ -72,12 +73,8 @@ pub(crate) struct SandboxSpec {
     pub limits: Limits,
     /// The level to set up, and no other.
     pub level: Level,
-    /// Whether the bot's own folder is a copy, so that what it writes there can be reported.
-    pub watch_folder: bool,
-    /// Whether the program may write into its own folder.
-    pub is_build: bool,
-    /// Whether the program's system calls can be listed.
-    pub can_trace: bool,
+    /// How it was opened.
+    pub conditions: Conditions,
     /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of
     /// them.
     pub is_sanitized: bool,
@@ -294,8 +291,7 @@ impl AsFd for Channel {
 pub(crate) fn wait_until(file: &impl AsFd, wanted: PollFlags, deadline: Instant) -> io::Result<bool> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) };
-        match poll(&mut [PollFd::new(file, wanted)], Some(&timeout)) {
+        match poll(&mut [PollFd::new(file, wanted)], Timespec::try_from(left).ok().as_ref()) {
             Ok(ready) => return Ok(ready > 0),
             Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),

@@ -2,7 +2,7 @@
 
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
-    Conditions, Ended, Level, Limits, Program, ReadStatus, RunRequest, Sandbox, SendStatus, Session,
+    Conditions, Ended, Level, Limits, Program, ReadLine, RunRequest, Sandbox, SendStatus, Session,
 };
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::hint::black_box;
@@ -147,18 +147,17 @@ pub fn conversation(first: Sandbox, second: Sandbox) -> Contestant<'static> {
         started.running().expect("the bot starts")
     });
     let mut turn = 0;
-    let mut line = Vec::new();
     Box::new(move |count| {
         timed(count, || {
             turn = 1 - turn;
-            round_trip(&mut seats[turn], &mut line);
+            round_trip(&mut seats[turn]);
         })
     })
 }
 
-fn round_trip(bot: &mut Session, line: &mut Vec<u8>) {
+fn round_trip(bot: &mut Session) {
     let deadline = Instant::now() + Duration::from_secs(1);
     assert_eq!(bot.send(b"1\n", deadline).expect("the bot listens"), SendStatus::Whole);
-    let came = bot.line_into(line, 100, deadline).expect("the bot answers");
-    assert_eq!((came, &line[..]), (ReadStatus::Line, &b"1"[..]));
+    let line = bot.line(100, deadline).expect("the bot answers");
+    assert_eq!(line, ReadLine::Read(b"1".to_vec()));
 }

@@ -48,7 +48,7 @@ impl BuildCalls {
     /// What the keeper needs for a build with this `home`, and the socket on which the server sends the listener.
     /// `None` if the program is not a build, and at other levels.
     pub(super) fn for_spec(spec: &SandboxSpec, home: &Path) -> Option<(BuildCalls, UnixStream)> {
-        if !spec.is_build || spec.level != Level::Scoped {
+        if !spec.conditions.is_build || spec.level != Level::Scoped {
             return None;
         }
         let folders = [spec.program.folder.as_path(), home].into_iter().map(OwnFolder::open);

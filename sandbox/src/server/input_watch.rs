@@ -10,7 +10,8 @@
 use super::sweep::stat_of;
 use super::waits::each_task;
 use crate::level::Level;
-use rustix::time::{ClockId, clock_gettime};
+use crate::report::clock_time;
+use rustix::time::ClockId;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::fd::AsFd;
@@ -345,8 +346,7 @@ fn read_timespec(pid: i32, at: u64) -> Option<Duration> {
 /// The time of the clock that a call of `futex` with this operation uses.
 fn futex_clock_now(operation: i32) -> Duration {
     let clock = if operation & libc::FUTEX_CLOCK_REALTIME == 0 { ClockId::Monotonic } else { ClockId::Realtime };
-    let now = clock_gettime(clock);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
+    clock_time(clock)
 }
 
 /// Reads the memory of `pid` at the address `at`.

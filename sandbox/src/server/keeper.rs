@@ -93,7 +93,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         if spec.level >= Level::Restricted {
             sweep::end_orphans();
         }
-        match ended.and_then(|reaped| reaped.exited) {
+        match ended.and_then(|reaped| reaped.status.code()) {
             Some(RENEW) => {}
             Some(status) => break status,
             None => break SERVER_KILLED,

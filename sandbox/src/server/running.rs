@@ -5,7 +5,7 @@ use super::session::StderrReader;
 use super::sweep;
 use super::waits::WaitMeter;
 use crate::level::Level;
-use crate::report::{Activity, Cpu, Ended, RunReport};
+use crate::report::{Activity, Ended, RunReport};
 use crate::run_request::{DeadlineDecision, Input, Limits, Output, RunRequest, decide_at_deadline};
 use crate::sys::{self, Child, Spawner};
 use crate::wire::read_available;
@@ -36,6 +36,17 @@ const DRIBBLE_PATIENCE: Duration = Duration::from_millis(2);
 /// How often to check a bot whose input was left open, and for how long it must be seen to wait for more input.
 const INPUT_CHECK_EVERY: Duration = Duration::from_millis(20);
 const MIN_INPUT_WAIT: Duration = Duration::from_millis(80);
+
+/// Opens pipes for a bot's standard streams. Returns this process's ends, which do not block, and the bot's.
+pub(super) fn open_streams() -> io::Result<([OwnedFd; 3], [OwnedFd; 3])> {
+    let (bots_input, input) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (output, bots_output) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (errors, bots_errors) = pipe_with(PipeFlags::CLOEXEC)?;
+    for ours in [&input, &output, &errors] {
+        rustix::fs::fcntl_setfl(ours, OFlags::NONBLOCK)?;
+    }
+    Ok(([input, output, errors], [bots_input, bots_output, bots_errors]))
+}
 
 /// The server's ends of the bot's standard streams.
 pub(super) struct Pipes {
@@ -110,32 +121,24 @@ impl<'a> RunningBot<'a> {
         request: &'a RunRequest,
         limits: &'a Limits,
     ) -> RunningBot<'a> {
-        let (left_to_write, dribbling, leave_open) = match &request.input {
-            Input::Whole(_) if pipes.input.is_none() => (&[][..], false, false),
-            Input::Whole(bytes) => (bytes.as_slice(), false, false),
-            Input::Dribbled(bytes) => (bytes.as_slice(), true, false),
-            Input::LeftOpen(bytes) => (bytes.as_slice(), false, true),
-        };
-        let last_byte = started;
-        let errors = StderrReader::new(pipes.errors.take(), limits);
-        let output = Vec::with_capacity(1024);
+        let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
         RunningBot {
             child,
             started,
+            errors: StderrReader::new(pipes.errors.take(), limits),
+            left_to_write: if pipes.input.is_some() { bytes } else { &[] },
             pipes,
             limits,
-            left_to_write,
-            dribbling,
-            leave_open,
-            last_byte,
+            dribbling: matches!(request.input, Input::Dribbled(_)),
+            leave_open: matches!(request.input, Input::LeftOpen(_)),
+            last_byte: started,
             watch: None,
-            output,
-            errors,
+            output: Vec::with_capacity(1024),
         }
     }
 
     /// Writes the bot's input and reads its output until it ends or must be ended, and sweeps up after it. If
-    /// `client`, the channel to the client, is closed meanwhile, kills the bot at once and returns `None`.
+    /// `client`, the channel to the client, is closed meanwhile, kills the bot at once and fails with a broken pipe.
     ///
     /// `bot_ends` are the bot's ends of its streams. They stay open for as long as that makes no difference, because
     /// all ends can be closed with one call at the end of a short run.
@@ -146,7 +149,7 @@ impl<'a> RunningBot<'a> {
         client: BorrowedFd,
         level: Level,
         waits: &mut WaitMeter,
-    ) -> io::Result<Option<RunReport>> {
+    ) -> io::Result<RunReport> {
         let mut bot_ends = Some(bot_ends).filter(|_| self.pipes.input.is_none());
         self.feed()?;
         let mut exit = match self.left_to_write {
@@ -169,10 +172,8 @@ impl<'a> RunningBot<'a> {
             match self.await_something(handle.as_fd(), client, granted)? {
                 Wakeup::Ended => break None,
                 Wakeup::ClientGone => {
-                    sweep::kill_tree(self.child.pid, level);
-                    sys::wait(self.child.pid, true)?;
-                    sweep::sweep(self.child.pid, level);
-                    return Ok(None);
+                    sweep::end_all(self.child.pid, level);
+                    return Err(io::ErrorKind::BrokenPipe.into());
                 }
                 Wakeup::Streams => {}
             }
@@ -218,32 +219,21 @@ impl<'a> RunningBot<'a> {
         {
             sys::close_together([input, output, errors, stdout.into(), stderr.into()]);
         }
-        let ended = match (verdict, reaped.exited) {
-            (None, _) if self.output.len() > self.limits.output => Ended::TooMuchOutput,
-            (Some(verdict), _) => verdict,
-            (None, Some(status)) => Ended::Exited(status),
-            (None, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
+        let ended = match verdict {
+            None if self.output.len() > self.limits.output => Ended::TooMuchOutput,
+            None => reaped.status.into(),
+            Some(verdict) => verdict,
         };
-        Ok(Some(RunReport {
+        Ok(RunReport {
             output: self.output,
             stderr: self.errors.take().0,
             stderr_total: self.errors.total,
             wall,
             waited,
-            cpu: Cpu {
-                user: reaped.user + swept.user,
-                system: reaped.system + swept.system,
-                // A process that the bot did not wait for, and that ended before the sweep, is not counted.
-                lower_bound: true,
-            },
-            peak_memory: reaped.peak_memory,
-            major_faults: reaped.major_faults,
-            leftovers: swept.count,
             waits_for_input,
             rested,
-            zombies: swept.zombies,
-            ..RunReport::from_ended(ended)
-        }))
+            ..swept.report(ended, &reaped)
+        })
     }
 
     /// Writes as much input as the bot can take now.
@@ -304,8 +294,7 @@ impl<'a> RunningBot<'a> {
         if feeding && !self.dribbling {
             fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
         }
-        let timeout = Timespec { tv_sec: until.as_secs() as i64, tv_nsec: i64::from(until.subsec_nanos()) };
-        match poll(&mut fds, Some(&timeout)) {
+        match poll(&mut fds, Timespec::try_from(until).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),
         }

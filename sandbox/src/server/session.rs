@@ -3,13 +3,14 @@
 use super::input_watch::InputWatch;
 use super::{sweep, usage};
 use crate::level::Level;
-use crate::report::{Cpu, Ended, RunReport, StderrPart, monotonic};
+use crate::report::{Ended, RunReport, StderrPart, clock_time};
 use crate::run_request::Limits;
 use crate::sys::{self, Child, ChildExit};
 use crate::wire::read_available;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::time::ClockId;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
@@ -72,7 +73,7 @@ impl StderrReader {
             if self.parts.len() == PARTS {
                 self.parts.pop_front();
             }
-            self.parts.push_back((monotonic(), self.total));
+            self.parts.push_back((clock_time(ClockId::Monotonic), self.total));
         }
         self.total += content.len() as u64;
         self.end.append(&mut content);
@@ -134,8 +135,7 @@ impl ServedSession {
         fds.extend(running.then(|| PollFd::new(&self.handle, PollFlags::IN)));
         fds.extend(self.errors.pipe().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let timeout =
-            left.map(|left| Timespec { tv_sec: left.as_secs() as i64, tv_nsec: i64::from(left.subsec_nanos()) });
+        let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),
@@ -208,23 +208,14 @@ impl ServedSession {
         let swept = sweep::sweep(self.child.pid, self.level);
         // It stays, so that nothing is left to do when this is dropped.
         let Some((reaped, wall)) = &self.exit else { unreachable!("it was waited for above") };
-        let ended = match (by_itself, reaped.exited) {
-            (false, _) => Ended::Stopped,
-            (true, Some(status)) => Ended::Exited(status),
-            (true, None) => Ended::Signalled(reaped.signal.unwrap_or_default()),
-        };
+        let ended = if by_itself { reaped.status.into() } else { Ended::Stopped };
         let (stderr, stderr_parts) = self.errors.take();
         Ok(RunReport {
             stderr,
             stderr_parts,
             stderr_total: self.errors.total,
             wall: *wall,
-            cpu: Cpu { user: reaped.user + swept.user, system: reaped.system + swept.system, lower_bound: true },
-            peak_memory: reaped.peak_memory,
-            major_faults: reaped.major_faults,
-            leftovers: swept.count,
-            zombies: swept.zombies,
-            ..RunReport::from_ended(ended)
+            ..swept.report(ended, reaped)
         })
     }
 }
@@ -233,9 +224,7 @@ impl Drop for ServedSession {
     /// Leaves nothing running when the client is gone.
     fn drop(&mut self) {
         if self.exit.is_none() {
-            sweep::kill_tree(self.child.pid, self.level);
-            sys::wait(self.child.pid, true).ok();
-            sweep::sweep(self.child.pid, self.level);
+            sweep::end_all(self.child.pid, self.level);
         }
     }
 }

@@ -126,7 +126,7 @@ pub(super) fn set_up_server(
         Scratch::shared(home)
     };
     let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let files = base.group.files().step("open the control group's counters")?;
+    let files = base.group.counters().step("open the control group's counters")?;
     let waits = WaitMeter::new(files, ProcessNumbers::new(numbers));
     let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
@@ -140,7 +140,7 @@ pub(super) fn set_up_server(
         Level::Namespaced => landlock::confine_self(&setup.scratch.writable())?,
         Level::Scoped => {
             let mut writable = setup.scratch.writable();
-            writable.extend(spec.is_build.then(|| spec.program.folder.clone()));
+            writable.extend(spec.conditions.is_build.then(|| spec.program.folder.clone()));
             setup.rules = Some(landlock::rules_for(&spec.program, &writable)?);
         }
         Level::Plain | Level::Restricted => {}
@@ -243,7 +243,7 @@ impl InstalledFilter {
     /// servers from setting up games, because installing a long program takes half a millisecond.
     fn prepare(spec: &SandboxSpec) -> Result<InstalledFilter, Refused> {
         let level = spec.level;
-        let grants = Grants { tracing: spec.can_trace, notifying: false };
+        let grants = Grants { tracing: spec.conditions.can_trace, notifying: false };
         let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
         let mut rest = ProgramPart::Whole;
         if level == Level::Namespaced {
@@ -251,7 +251,7 @@ impl InstalledFilter {
             install(&calls::compile(level, ProgramPart::AllGames, pass, grants))?;
             rest = ProgramPart::EachGame;
         }
-        let notifies = spec.is_build && level == Level::Scoped;
+        let notifies = spec.conditions.is_build && level == Level::Scoped;
         let notifying = notifies.then(|| calls::compile(level, rest, pass, Grants { notifying: true, ..grants }));
         Ok(InstalledFilter { pass, program: calls::compile(level, rest, pass, grants), notifying })
     }

@@ -1,7 +1,8 @@
 //! Ends everything that a bot left running, after each run.
 
 use crate::level::Level;
-use crate::sys;
+use crate::report::{Cpu, Ended, RunReport};
+use crate::sys::{self, ChildExit};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
@@ -18,6 +19,21 @@ pub(super) struct Leftovers {
     pub user: Duration,
     /// Their processor time in the kernel.
     pub system: Duration,
+}
+
+impl Leftovers {
+    /// The report on a bot that ended so, with what it and these processes used.
+    pub(super) fn report(self, ended: Ended, exit: &ChildExit) -> RunReport {
+        RunReport {
+            // A process that the bot did not wait for, and that ended before the sweep, is not counted.
+            cpu: Cpu { user: exit.user + self.user, system: exit.system + self.system, lower_bound: true },
+            peak_memory: exit.peak_memory,
+            major_faults: exit.major_faults,
+            leftovers: self.count,
+            zombies: self.zombies,
+            ..RunReport::from_ended(ended)
+        }
+    }
 }
 
 /// How long a sweep keeps killing processes that multiply as fast as they are killed.
@@ -51,6 +67,13 @@ pub(super) fn sweep(pid: i32, level: Level) -> Leftovers {
     }
 }
 
+/// Kills the bot `pid` and all that it started, and waits for them.
+pub(super) fn end_all(pid: i32, level: Level) {
+    kill_tree(pid, level);
+    sys::wait(pid, true).ok();
+    sweep(pid, level);
+}
+
 /// Kills the bot and its process group at once.
 pub(super) fn kill_tree(pid: i32, level: Level) {
     kill(pid);
@@ -75,14 +98,13 @@ fn kill_rest(pid: i32, level: Level) {
         Level::Plain => kill_group(pid),
         Level::Restricted | Level::Scoped => {
             kill_group(pid);
-            children_of(rustix::process::getpid().as_raw_nonzero().get()).into_iter().for_each(kill);
+            children_of(own_number()).into_iter().for_each(kill);
         }
     }
 }
 
 /// Kills what a killed server left: the orphans that this subreaper inherited, and their process groups.
 pub(super) fn end_orphans() {
-    let own = rustix::process::getpid().as_raw_nonzero().get();
     let began = Instant::now();
     while began.elapsed() < LONGEST {
         match sys::wait(-1, false) {
@@ -90,7 +112,7 @@ pub(super) fn end_orphans() {
             Ok(Some(_)) => continue,
             Ok(None) => {}
         }
-        for child in children_of(own) {
+        for child in children_of(own_number()) {
             let group = Pid::from_raw(child).and_then(|pid| rustix::process::getpgid(Some(pid)).ok());
             if let Some(group) = group.filter(|&group| Some(group) != rustix::process::getpgid(None).ok()) {
                 kill_group(group.as_raw_nonzero().get());
@@ -116,8 +138,23 @@ fn kill_group(leader: i32) {
     }
 }
 
+/// This process's number.
+pub(super) fn own_number() -> i32 {
+    rustix::process::getpid().as_raw_nonzero().get()
+}
+
+/// All descendants of this process.
+pub(super) fn descendants() -> impl Iterator<Item = i32> {
+    let mut open = children_of(own_number());
+    std::iter::from_fn(move || {
+        let pid = open.pop()?;
+        open.extend(children_of(pid));
+        Some(pid)
+    })
+}
+
 /// The children of the process `pid`.
-pub(super) fn children_of(pid: i32) -> Vec<i32> {
+fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let lists: Option<Vec<String>> =
         threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")).ok()).collect();

@@ -1,12 +1,12 @@
 //! Runs a bot once and lists its system calls.
 
+use super::running::open_streams;
 use super::{ServerState, cannot_start, sweep};
 use crate::calls::{CallDecision, ObservedCall};
 use crate::report::{Ended, RunReport};
 use crate::run_request::{Input, RunRequest};
 use crate::sys::{TraceEvent, Tracer};
 use crate::wire::{ServerReply, read_available};
-use rustix::pipe::{PipeFlags, pipe_with};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
@@ -22,24 +22,18 @@ const LOOK: Duration = Duration::from_millis(20);
 impl ServerState {
     /// Runs the bot, and counts the system calls that it and all its descendants make.
     pub(super) fn trace(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
-        let (theirs, input) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        rustix::fs::fcntl_setfl(&theirs, rustix::fs::OFlags::empty())?;
-        let (output, their_output) = pipe_with(PipeFlags::CLOEXEC)?;
-        let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC)?;
-        for ours in [&output, &errors] {
-            rustix::fs::fcntl_setfl(ours, rustix::fs::OFlags::NONBLOCK)?;
-        }
+        let ([input, output, errors], bot_ends) = open_streams()?;
         let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
         // Input beyond what fits in the pipe is left out.
         let _ = File::from(input).write(bytes);
         self.prepare(request, true)?;
         let started = Instant::now();
-        let streams = [&theirs, &their_output, &their_errors].map(AsFd::as_fd);
+        let streams = bot_ends.each_ref().map(AsFd::as_fd);
         let child = match self.spawner.start(streams, true) {
             Ok(child) => child,
             Err(errno) => return Ok(ServerReply::Traced(Vec::new(), cannot_start(errno))),
         };
-        drop((theirs, their_output, their_errors));
+        drop(bot_ends);
         let streams = [File::from(output), File::from(errors)];
         let mut contents = [Vec::new(), Vec::new()];
         let mut drain = || -> io::Result<()> {
@@ -53,9 +47,7 @@ impl ServerState {
         let mut looked = started;
         let ended = loop {
             match tracer.next(LOOK)? {
-                TraceEvent::Ended { pid, exited, signal } if pid == child.pid => {
-                    break exited.map_or(Ended::Signalled(signal.unwrap_or_default()), Ended::Exited);
-                }
+                TraceEvent::Ended { pid, status } if pid == child.pid => break status.into(),
                 TraceEvent::Call(made) => {
                     let none = ObservedCall { number: made.number, times: 0, refused: 0, refusal: None };
                     let observed = calls.entry(made.number).or_insert(none);

@@ -1,6 +1,6 @@
 //! Reads what a running bot and everything it started use: processor time, processes and threads.
 
-use super::sweep::{children_of, stat_of};
+use super::sweep::{descendants, own_number, stat_of};
 use crate::report::{Cpu, Tasks};
 use crate::run_request::Environment;
 use rustix::param::clock_ticks_per_second;
@@ -14,10 +14,7 @@ pub(super) fn read() -> (Cpu, Tasks) {
     let mut user = 0;
     let mut system = 0;
     let mut tasks = Tasks::default();
-    let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
-    let own: Vec<i32> = open.clone();
-    while let Some(pid) = open.pop() {
-        open.extend(children_of(pid));
+    for pid in descendants() {
         let Some(stat) = stat_of(pid) else {
             // Usually it ended after it was listed, and its parent, which waited for it, now has its time.
             tasks.unreadable += u32::from(Path::new(&format!("/proc/{pid}")).exists());
@@ -29,7 +26,7 @@ pub(super) fn read() -> (Cpu, Tasks) {
         tasks.had_children += u32::from(number(CHILDREN_FAULTS) > 0);
         let has_ended = stat.first().is_some_and(|state| state == "Z");
         // Its parent has not waited for it yet.
-        tasks.had_children += u32::from(has_ended && !own.contains(&pid));
+        tasks.had_children += u32::from(has_ended && number(PARENT) != own_number() as u64);
         if !has_ended {
             tasks.processes += 1;
             tasks.threads += number(THREADS).max(1) as u32;
@@ -41,19 +38,13 @@ pub(super) fn read() -> (Cpu, Tasks) {
 
 /// Whether all descendants of this process are stopped or have ended.
 pub(super) fn all_are_stopped() -> bool {
-    let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
-    while let Some(pid) = open.pop() {
-        open.extend(children_of(pid));
-        let state = stat_of(pid).and_then(|fields| fields.into_iter().next());
-        if state.is_some_and(|state| !["T", "Z", "X"].contains(&state.as_str())) {
-            return false;
-        }
-    }
-    true
+    let mut states = descendants().filter_map(|pid| stat_of(pid)?.into_iter().next());
+    states.all(|state| ["T", "Z", "X"].contains(&state.as_str()))
 }
 
-/// Indices of fields of `/proc/PID/stat` after the name: page faults of children that were waited for; `utime`,
+/// Indices of fields of `/proc/PID/stat` after the name: the parent's number; page faults of children that were waited for; `utime`,
 /// followed by `stime`, `cutime` and `cstime`; the number of threads.
+const PARENT: usize = 1;
 const CHILDREN_FAULTS: usize = 8;
 const UTIME: usize = 11;
 const THREADS: usize = 17;

@@ -14,7 +14,7 @@
 //! waited for, which cannot be determined. So nothing is credited if any task has ended.
 
 use super::own_cpu_time;
-use super::sweep::{children_of, stat_of};
+use super::sweep::{descendants, stat_of};
 use super::usage::{self, ProcessNumbers};
 use crate::cgroup::GroupFiles;
 use crate::report::Activity;
@@ -146,7 +146,7 @@ impl WaitMeter {
         };
         BotReading {
             at: Instant::now(),
-            group_waited: self.group.as_ref().map(GroupFiles::waited).unwrap_or_default(),
+            group_waited: self.group.as_ref().and_then(GroupFiles::waited).unwrap_or_default(),
             cpu,
             made: self.numbers.made(),
             tasks: BTreeMap::new(),
@@ -210,13 +210,7 @@ fn read_tasks() -> BTreeMap<i32, TaskCounters> {
 
 /// The process number and task number of every task of this process's descendants.
 pub(super) fn each_task() -> impl Iterator<Item = (i32, i32)> {
-    let mut open = children_of(rustix::process::getpid().as_raw_nonzero().get());
-    let next = move || {
-        let pid = open.pop()?;
-        open.extend(children_of(pid));
-        Some(pid)
-    };
-    std::iter::from_fn(next).flat_map(|pid| {
+    descendants().flat_map(|pid| {
         let entries = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         entries.filter_map(move |entry| Some((pid, entry.file_name().to_str()?.parse().ok()?)))
     })

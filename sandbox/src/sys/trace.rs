@@ -6,6 +6,8 @@ use super::wait::under_alarm;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::ptr;
 use std::time::Duration;
 
@@ -43,10 +45,8 @@ pub(crate) enum TraceEvent {
     Ended {
         /// The process's number.
         pid: i32,
-        /// The status it exited with, if it did.
-        exited: Option<i32>,
-        /// The signal that killed it, if one did.
-        signal: Option<i32>,
+        /// The status it exited with, or the signal that killed it.
+        status: ExitStatus,
     },
     /// Something else happened, or nothing for a while.
     Other,
@@ -90,10 +90,8 @@ impl Tracer {
             Err(failed) => return Err(failed),
         };
         if !libc::WIFSTOPPED(status) {
-            let exited = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
-            let signal = libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status));
             self.known.remove(&pid);
-            return Ok(TraceEvent::Ended { pid, exited, signal });
+            return Ok(TraceEvent::Ended { pid, status: ExitStatus::from_raw(status) });
         }
         let seen = self.handle_stop(pid, status);
         // It is not an error if the process was killed meanwhile.

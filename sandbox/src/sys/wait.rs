@@ -4,6 +4,8 @@ use super::last_error;
 use super::seccomp::Pass;
 use rustix::io::Errno;
 use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,10 +30,8 @@ impl Child {
 
 /// How a process ended, and what it and the processes it waited for used.
 pub(crate) struct ChildExit {
-    /// The status it exited with, if it did.
-    pub exited: Option<i32>,
-    /// The signal that killed it, if one did.
-    pub signal: Option<i32>,
+    /// The status it exited with, or the signal that killed it.
+    pub status: ExitStatus,
     /// Time in user mode.
     pub user: Duration,
     /// Time in the kernel.
@@ -114,8 +114,7 @@ fn wait_once(pid: i32, flags: i32) -> Result<Option<ChildExit>, Errno> {
         0 => Ok(None),
         -1 => Err(last_error()),
         _ => Ok(Some(ChildExit {
-            exited: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
-            signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
+            status: ExitStatus::from_raw(status),
             user: to_duration(usage.ru_utime),
             system: to_duration(usage.ru_stime),
             peak_memory: usage.ru_maxrss as u64 * 1024,

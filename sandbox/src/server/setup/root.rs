@@ -187,7 +187,7 @@ fn is_visible(path: &Path) -> bool {
 /// The bot's own folder, if it is to be a copy.
 fn copied_folder(spec: &SandboxSpec) -> Option<&Path> {
     let folder = spec.program.folder.as_path();
-    ((spec.watch_folder || spec.is_build) && !is_visible(folder)).then_some(folder)
+    ((spec.conditions.watch_folder || spec.conditions.is_build) && !is_visible(folder)).then_some(folder)
 }
 
 fn in_scratch(path: &Path) -> bool {
@@ -316,7 +316,7 @@ fn attach(tree: &OwnedFd, path: &Path) -> io::Result<()> {
 fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
     fsconfig_set_string(context.as_fd(), "size", spec.limits.file.to_string())?;
-    let files = if spec.is_build { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
+    let files = if spec.conditions.is_build { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
     fsconfig_set_string(context.as_fd(), "nr_inodes", files)?;
     fsconfig_set_string(context.as_fd(), "mode", "0755")?;
     fsconfig_create(context.as_fd())?;
