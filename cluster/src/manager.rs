@@ -123,12 +123,11 @@ impl<'a> NatsWorkers<'a> {
             contest: settings.contest.clone(),
             run: run.clone(),
             kit: message::kit(),
-            context: context_sha256,
+            context: context_sha256.clone(),
             over: false,
         };
         let mut objects = settings.bundles.clone();
-        let name = announcement.context.clone();
-        objects.insert(name.clone(), context);
+        objects.insert(context_sha256.clone(), context);
         let secret = Secret::from_key(server.identity()?.key.as_deref());
         // Workers must not be able to predict the sample. They know the name of the run, so draw a random key.
         let sampling_secret = KeyPair::new_user().seed().unwrap_or_default();
@@ -138,7 +137,7 @@ impl<'a> NatsWorkers<'a> {
         Ok(NatsWorkers {
             wire,
             settings,
-            context: name,
+            context: context_sha256,
             run,
             log,
             overview: WorkersOverview::default(),
@@ -182,18 +181,15 @@ impl<'a> NatsWorkers<'a> {
             }
         }
         if self.samples.same + self.samples.different > 0 {
-            let same = self.samples.same;
-            let different = self.samples.different;
+            let Samples { same, different, .. } = self.samples;
+            let all = same + different;
             (self.log)(&format!(
-                "played again on another machine: {} games, {different} of them with other moves",
-                same + different
+                "played again on another machine: {all} games, {different} of them with other moves"
             ));
         }
         if self.late > 0 {
-            (self.log)(&format!(
-                "{} results came for games that were recorded before, and were ignored",
-                self.late
-            ));
+            let late = self.late;
+            (self.log)(&format!("{late} results came for games that were recorded before, and were ignored"));
         }
         let ignored = self.unasked + self.wire.ignored();
         if ignored > 0 {

@@ -40,11 +40,9 @@ impl Requirements {
                     let level = Level::named(name).ok_or_else(|| one_of(&Level::ALL.map(Level::name)))?;
                     required.isolation = Some(level);
                 }
-                ("toolchain", "same") => required.same_toolchain = true,
-                ("toolchain", "any") => required.same_toolchain = false,
+                ("toolchain", "same" | "any") => required.same_toolchain = value == "same",
                 ("toolchain", _) => return Err(one_of(&["same", "any"])),
-                ("timing", "quiet") => required.quiet = true,
-                ("timing", "any") => required.quiet = false,
+                ("timing", "quiet" | "any") => required.quiet = value == "quiet",
                 ("timing", _) => return Err(one_of(&["quiet", "any"])),
                 (other, _) => {
                     let keys = ["isolation", "toolchain", "timing"];

@@ -43,13 +43,11 @@ impl SampledPlay {
     }
 }
 
-/// What to do after a play.
+/// A game that is to be played again, as this job and on none of these machines.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Nothing.
-    Nothing,
-    /// Play the game again as this job, on none of these machines.
-    Again(JobKey, Vec<String>),
+pub(crate) struct Replay {
+    pub key: JobKey,
+    pub excluded: Vec<String>,
 }
 
 /// A game whose plays differ.
@@ -72,34 +70,32 @@ impl Samples {
     }
 
     /// Handles a game that is being recorded. Decides whether to play it again.
-    pub(crate) fn on_recorded(&mut self, game: &GameRecord) -> Next {
+    pub(crate) fn on_recorded(&mut self, game: &GameRecord) -> Option<Replay> {
         let id = game.pairing.id;
         let drawn = self.rng.draw() >> 11;
-        let play = SampledPlay::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64);
-        play.map_or(Next::Nothing, |play| {
-            let excluded = vec![play.machine.clone()];
-            self.open.insert(id, vec![play]);
-            Next::Again(JobKey { id, look: 1 }, excluded)
-        })
+        let play = SampledPlay::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64)?;
+        let excluded = vec![play.machine.clone()];
+        self.open.insert(id, vec![play]);
+        Some(Replay { key: JobKey { id, look: 1 }, excluded })
     }
 
     /// Handles a game that was played again.
-    pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Next, Option<DifferingGame>) {
+    pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Option<Replay>, Option<DifferingGame>) {
         let id = game.pairing.id;
-        let Some(mut plays) = self.open.remove(&id) else { return (Next::Nothing, None) };
-        let Some(play) = SampledPlay::from_game(game) else { return (Next::Nothing, None) };
+        let Some(mut plays) = self.open.remove(&id) else { return (None, None) };
+        let Some(play) = SampledPlay::from_game(game) else { return (None, None) };
         plays.push(play);
         match &plays[..] {
             [first, second] if first.is_same_as(second) => {
                 self.same += 1;
-                (Next::Nothing, None)
+                (None, None)
             }
             [first, second] => {
                 let excluded = vec![first.machine.clone(), second.machine.clone()];
                 self.open.insert(id, plays);
-                (Next::Again(JobKey { id, look: 2 }, excluded), None)
+                (Some(Replay { key: JobKey { id, look: 2 }, excluded }), None)
             }
-            _ => (Next::Nothing, self.deviation(&plays)),
+            _ => (None, self.deviation(&plays)),
         }
     }
 
@@ -179,7 +175,8 @@ mod tests {
         ] {
             let mut samples = Samples::new(1.0, "secret");
             let next = samples.on_recorded(&game("one", &usual));
-            assert_eq!(next, Next::Again(JobKey { id: ID, look: 1 }, vec!["one".to_string()]));
+            let key = JobKey { id: ID, look: 1 };
+            assert_eq!(next, Some(Replay { key, excluded: vec!["one".to_string()] }));
             let (_, mut found) = samples.on_replayed(&game("two", &second));
             if let Some(third) = third {
                 found = samples.on_replayed(&game("three", &third)).1;
@@ -193,7 +190,7 @@ mod tests {
     fn about_as_many_games_are_compared_as_asked_for() {
         for share in [0.0, 0.02, 0.5, 1.0] {
             let mut samples = Samples::new(share, "secret");
-            let chosen = (0..10_000).filter(|_| samples.on_recorded(&game("one", &["a"])) != Next::Nothing);
+            let chosen = (0..10_000).filter(|_| samples.on_recorded(&game("one", &["a"])).is_some());
             let found = chosen.count() as f64 / 1e4;
             assert!((found - share).abs() < 0.02, "{found} {share}");
         }

@@ -176,11 +176,10 @@ impl Worker {
             (self.log)(&format!("{}: building {} bots", announced.contest, context.entrants.len()));
         }
         // A worker that refuses builds nothing, but still sends its hello so that the manager learns why.
-        let built = match refusal {
-            Some(_) => Ok(bots::BuiltBots::nothing(&context)),
-            None => bots::BuiltBots::fetch(self, &context, &objects, until).await,
+        let bots = match refusal {
+            Some(_) => bots::BuiltBots::nothing(&context),
+            None => bots::BuiltBots::fetch(self, &context, &objects, until).await?,
         };
-        let bots = built?;
         if until.is_stopping() {
             return Ok(LeaveReason::Stopped);
         }

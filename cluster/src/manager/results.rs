@@ -4,7 +4,7 @@ use super::NatsWorkers;
 use super::wire::Receipt;
 use crate::message::{JobKey, JobOutcome, SentResult};
 use crate::names::WorkerKey;
-use crate::sample::{DifferingGame, Next};
+use crate::sample::{DifferingGame, Replay};
 use cornerman::format::{GameId, Pairing};
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::run::{Job, WorkerReport};
@@ -133,8 +133,8 @@ impl NatsWorkers<'_> {
         self.reports.push_back(WorkerReport::Over(game));
     }
 
-    fn offer_replay(&mut self, next: Next, job: Job) {
-        if let Next::Again(key, excluded) = next {
+    fn offer_replay(&mut self, next: Option<Replay>, job: Job) {
+        if let Some(Replay { key, excluded }) = next {
             self.offer_game(key, &job, excluded);
             self.jobs.insert(key, job);
         }

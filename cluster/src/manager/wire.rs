@@ -12,7 +12,7 @@ use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, Subject};
+use async_nats::{Client, Message, Subject};
 use futures_util::StreamExt;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -249,12 +249,9 @@ impl Wire {
                     shared.jetstream.delete_stream(id.objects()).await?;
                     Ok::<_, async_nats::Error>(())
                 };
-                let late = || "it does not answer".into();
                 let deleted = tokio::time::timeout(Duration::from_secs(10), deleted).await;
-                if let Err(why) = deleted.unwrap_or_else(|_| Err(late())) {
-                    let jobs = id.jobs();
-                    let results = id.results();
-                    let objects = id.objects();
+                if let Err(why) = deleted.unwrap_or_else(|_| Err("it does not answer".into())) {
+                    let [jobs, results, objects] = [id.jobs(), id.results(), id.objects()];
                     (shared.log)(&format!(
                         "the NATS server did not remove everything ({why}): the streams {jobs}, {results} and {objects} \
                          can be deleted"
@@ -350,23 +347,14 @@ impl WireShared {
         }
     }
 
-    async fn receive_hellos(self: Arc<Self>, events: Sender<Arrival>) {
-        let subject = self.tournament.subject(Messages::Hello, EVERY_WORKER);
+    /// Calls `on_message` for each message of this kind, with the worker that sent it.
+    async fn listen(&self, messages: Messages, on_message: impl Fn(WorkerKey, Message)) {
+        let subject = self.tournament.subject(messages, EVERY_WORKER);
         loop {
             match self.client.subscribe(subject.clone()).await {
-                Ok(mut hellos) => {
-                    while let Some(received) = hellos.next().await {
-                        let worker = WorkerKey::of_subject(&received.subject);
-                        let hello = message::from_json::<WorkerHello>(&received.payload);
-                        let is_own =
-                            |hello: &WorkerHello| hello.worker == worker && worker.is_of(&hello.machine.name);
-                        let reply = self.answerable(&worker, received.reply);
-                        match (hello.ok().filter(is_own), reply) {
-                            (Some(hello), Some(reply)) => {
-                                self.pass_on(&events, Arrival::Hello(Box::new(hello), reply));
-                            }
-                            _ => self.ignore(),
-                        }
+                Ok(mut messages) => {
+                    while let Some(received) = messages.next().await {
+                        on_message(WorkerKey::of_subject(&received.subject), received);
                     }
                 }
                 Err(error) => self.log_failure("let the manager listen", &error),
@@ -375,26 +363,27 @@ impl WireShared {
         }
     }
 
-    async fn receive_statuses(self: Arc<Self>, events: Sender<Arrival>) {
-        let subject = self.tournament.subject(Messages::Status, EVERY_WORKER);
-        loop {
-            match self.client.subscribe(subject.clone()).await {
-                Ok(mut statuses) => {
-                    while let Some(received) = statuses.next().await {
-                        let worker = WorkerKey::of_subject(&received.subject);
-                        match message::from_json(&received.payload) {
-                            Ok(status) => {
-                                let reply = self.answerable(&worker, received.reply);
-                                self.pass_on(&events, Arrival::Status(worker, status, reply));
-                            }
-                            Err(_) => self.ignore(),
-                        }
-                    }
-                }
-                Err(error) => self.log_failure("let the manager listen", &error),
+    async fn receive_hellos(self: Arc<Self>, events: Sender<Arrival>) {
+        let on_hello = |worker: WorkerKey, received: Message| {
+            let hello = message::from_json::<WorkerHello>(&received.payload).ok();
+            let own = hello.filter(|hello| hello.worker == worker && worker.is_of(&hello.machine.name));
+            match (own, self.answerable(&worker, received.reply)) {
+                (Some(hello), Some(reply)) => self.pass_on(&events, Arrival::Hello(Box::new(hello), reply)),
+                _ => self.ignore(),
             }
-            tokio::time::sleep(RETRY_AFTER).await;
-        }
+        };
+        self.listen(Messages::Hello, on_hello).await;
+    }
+
+    async fn receive_statuses(self: Arc<Self>, events: Sender<Arrival>) {
+        let on_status = |worker: WorkerKey, received: Message| match message::from_json(&received.payload) {
+            Ok(status) => {
+                let reply = self.answerable(&worker, received.reply);
+                self.pass_on(&events, Arrival::Status(worker, status, reply));
+            }
+            Err(_) => self.ignore(),
+        };
+        self.listen(Messages::Status, on_status).await;
     }
 
     async fn receive_results(self: Arc<Self>, events: Sender<Arrival>) {

@@ -18,9 +18,7 @@ use std::sync::Arc;
 
 /// The bots that were built, and why the others could not be.
 pub(super) struct BuiltBots {
-    bots: Vec<Result<Bot, Reason>>,
-    /// Their numbers.
-    entrants: Vec<EntrantId>,
+    bots: Vec<(EntrantId, Result<Bot, Reason>)>,
     /// The folder with their unpacked bundles. Kept because interpreters read the sources during games.
     _folder: Option<Staging>,
 }
@@ -28,8 +26,8 @@ pub(super) struct BuiltBots {
 impl BuiltBots {
     /// Builds nothing, for a worker that refuses the tournament.
     pub(super) fn nothing(context: &Context) -> BuiltBots {
-        let bots = context.entrants.iter().map(|_| Err("it is not built here".into())).collect();
-        BuiltBots { bots, entrants: entrants(context), _folder: None }
+        let not_built = |bot: &SentBot| (bot.entrant, Err("it is not built here".into()));
+        BuiltBots { bots: context.entrants.iter().map(not_built).collect(), _folder: None }
     }
 
     /// Fetches and builds the bots of `context`, on all processors.
@@ -72,13 +70,16 @@ impl BuiltBots {
                 machine::cores(),
                 |(bot, found): (SentBot, Result<(String, Vec<String>), Reason>)| {
                     let loaded = found.and_then(|(path, with)| load(&path, &with, bounds));
-                    loaded.map(|loaded| as_sent(loaded, &bot))
+                    // With the name and the limits that the manager sent.
+                    loaded.map(|loaded| Bot { name: bot.name.clone(), limits: bot.limits.clone(), ..loaded })
                 },
             )
         });
-        let mut bots = build.await.map_err(|error| format!("building failed: {error}"))?;
-        bots.resize_with(context.entrants.len(), || Err("it was not built".into()));
-        Ok(BuiltBots { bots, entrants: entrants(context), _folder: Some(folder) })
+        let built = build.await.map_err(|error| format!("building failed: {error}"))?;
+        let not_built = std::iter::repeat_with(|| Err("it was not built".into()));
+        let entrants = context.entrants.iter().map(|bot| bot.entrant);
+        let bots = entrants.zip(built.into_iter().chain(not_built)).collect();
+        Ok(BuiltBots { bots, _folder: Some(folder) })
     }
 
     /// What was built, as reported to the manager.
@@ -87,24 +88,14 @@ impl BuiltBots {
             toolchain: bot.toolchain.clone(),
             program_sha256: bot.program_sha256.clone(),
         };
-        self.bots.iter().map(|bot| bot.as_ref().map(facts).map_err(Clone::clone)).collect()
+        self.bots.iter().map(|(_, bot)| bot.as_ref().map(facts).map_err(Clone::clone)).collect()
     }
 
     /// The bots that can play.
     pub(super) fn bots(&self) -> BTreeMap<EntrantId, Bot> {
-        let built = self.entrants.iter().zip(&self.bots);
+        let built = self.bots.iter();
         built.filter_map(|(id, bot)| Some((*id, bot.as_ref().ok()?.clone()))).collect()
     }
-}
-
-/// The numbers of the bots of a tournament.
-fn entrants(context: &Context) -> Vec<EntrantId> {
-    context.entrants.iter().map(|bot| bot.entrant).collect()
-}
-
-/// Gives the bot the name and the limits that the manager sent.
-fn as_sent(bot: Bot, sent: &SentBot) -> Bot {
-    Bot { name: sent.name.clone(), limits: sent.limits.clone(), ..bot }
 }
 
 fn unpack(bytes: &[u8], place: &Path) -> Result<String, async_nats::Error> {

@@ -5,7 +5,7 @@
 use super::bots::BuiltBots;
 use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Membership};
 use crate::message::{self, Context, JobKey, JobOutcome, SentJob, SentResult, Status, Token};
-use crate::names::{Messages, TournamentId};
+use crate::names::Messages;
 use crate::{LogFn, names::WorkerKey};
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
@@ -102,10 +102,8 @@ pub(super) async fn play(
     let game_context = GameContext { ruleset, bots: bots.bots(), versions, conditions, sandboxes };
     let mut workers = LocalWorkers::new(game_context, usize::from(worker.threads), worker.pinned, until);
     let mut reports = forward_reports(&mut workers);
-    let jetstream = member.jetstream.clone();
     let (results, mut stored_keys) = spawn_store(member);
-    let mut jobs =
-        spawn_fetch(jetstream, member.tournament.clone(), consumer.to_string(), Arc::clone(&worker.log));
+    let mut jobs = spawn_fetch(member, consumer.to_string());
     let mut playing = Playing {
         member: &*member,
         context,
@@ -182,17 +180,15 @@ fn forward_reports(workers: &mut LocalWorkers) -> UnboundedReceiver<WorkerReport
 }
 
 /// Starts a task that receives the jobs of `consumer`. It logs an interruption once, and retries until it passes.
-fn spawn_fetch(
-    jetstream: jetstream::Context,
-    tournament: TournamentId,
-    consumer: String,
-    log: LogFn,
-) -> UnboundedReceiver<(Vec<SentJob>, Acker)> {
+fn spawn_fetch(member: &Membership, consumer: String) -> UnboundedReceiver<(Vec<SentJob>, Acker)> {
     let (sender, receiver) = unbounded_channel();
+    let jetstream = member.jetstream.clone();
+    let jobs = member.tournament.jobs();
+    let log = Arc::clone(&member.worker.log);
     tokio::spawn(async move {
         let mut is_logged = false;
         while !sender.is_closed() {
-            match messages(&jetstream, &tournament, &consumer).await {
+            match messages(&jetstream, &jobs, &consumer).await {
                 Ok(mut messages) => {
                     while let Some(Ok(received)) = messages.next().await {
                         is_logged = false;
@@ -217,10 +213,10 @@ fn spawn_fetch(
 
 async fn messages(
     jetstream: &jetstream::Context,
-    tournament: &TournamentId,
+    jobs: &str,
     consumer: &str,
 ) -> Result<pull::Stream, async_nats::Error> {
-    let consumer: PullConsumer = jetstream.get_consumer_from_stream(consumer, tournament.jobs()).await?;
+    let consumer: PullConsumer = jetstream.get_consumer_from_stream(consumer, jobs).await?;
     let messages = consumer.stream().max_messages_per_batch(100).expires(Duration::from_secs(30));
     Ok(messages.heartbeat(Duration::from_secs(5)).messages().await?)
 }
