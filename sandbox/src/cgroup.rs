@@ -177,7 +177,8 @@ fn try_out(hierarchy: Hierarchy) -> io::Result<Hierarchy> {
 #[derive(Debug)]
 pub struct Cgroup {
     folders: GroupFolders,
-    counters: GroupFiles,
+    /// Its processor time, and for how long its processes waited.
+    pub counters: GroupFiles,
     /// Counts how many processes were killed because the group used too much memory.
     kills: File,
     /// Contains the largest number of processes and threads at once, where the kernel keeps that.
@@ -223,18 +224,6 @@ impl Cgroup {
     /// The group's folders: one, or one for each controller.
     pub fn folders(&self) -> &[PathBuf] {
         &self.folders.0
-    }
-
-    /// Processor time used in the group so far, user and system together. The kernel knows the sum exactly, but
-    /// estimates the parts from samples.
-    pub fn cpu(&self) -> Option<Duration> {
-        self.counters.cpu()
-    }
-
-    /// For how long no process of the group ran although one could have, because other programs used the processors.
-    /// Time in which one of the group's processes waits while another one runs does not count.
-    pub fn waited(&self) -> Option<Duration> {
-        self.counters.waited()
     }
 
     /// Whether [`Cgroup::freeze`] is available.
@@ -285,14 +274,16 @@ impl GroupFiles {
         Ok(GroupFiles { usage, pressure: open("cpu.pressure").ok() })
     }
 
-    /// For how long no process of the group ran although one could have; `None` if that is not counted.
+    /// For how long no process of the group ran although one could have, because other programs used the processors;
+    /// `None` if that is not counted. Time in which one process waits while another one runs does not count.
     pub fn waited(&self) -> Option<Duration> {
         let text = read_start(self.pressure.as_ref()?)?;
         let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
         full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
     }
 
-    /// Processor time used in the group so far, including ended processes; `None` if it cannot be read.
+    /// Processor time used in the group so far, user and system together, including ended processes; `None` if it cannot
+    /// be read. The kernel knows the sum exactly, but estimates the parts from samples.
     pub fn cpu(&self) -> Option<Duration> {
         let text = read_start(&self.usage)?;
         match field(&text, "usage_usec") {

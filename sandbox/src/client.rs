@@ -4,7 +4,7 @@ use super::calls::ObservedCall;
 use super::error::{SandboxError, describe_refusals, expect_reply};
 use super::keeper_handle::{Ender, KeeperHandle};
 use super::launcher::LAUNCHER_NAME;
-use super::level::{Isolation, Level, LevelSetup};
+use super::level::{Isolation, Level};
 use super::machine::{self, PROBE};
 use super::report::{Activity, Ended, RunReport, Usage};
 use super::run_request::{Input, Limits, Program, RunRequest};
@@ -147,7 +147,7 @@ impl Sandbox {
         if !std::mem::take(&mut self.used) && moved.is_none() {
             return Ok(());
         }
-        if !matches!(keeper.open_game(&ServerRequest::Renew(moved)), Ok(LevelSetup::Done(()))) {
+        if keeper.open_game(&ServerRequest::Renew(moved)).is_err() {
             self.state = open_keeper(&self.spec, &self.ender)?;
         }
         Ok(())
@@ -302,22 +302,24 @@ fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<SandboxState, Sandbo
     if spec.program.argv.iter().any(has_zero) {
         return Ok(SandboxState::CannotSetUp("there is a zero byte in its command".to_string()));
     }
-    let mut opened = KeeperHandle::open(spec, ender)?;
-    // A resource that had run out may be available again.
-    if matches!(opened, LevelSetup::Refused(_)) {
-        opened = KeeperHandle::open(spec, ender)?;
-    }
+    let opened = match KeeperHandle::open(spec, ender) {
+        // A resource that had run out may be available again.
+        Err(SandboxError::Refused(_)) => KeeperHandle::open(spec, ender),
+        opened => opened,
+    };
     let refusal = match opened {
-        LevelSetup::Done(keeper) => return Ok(SandboxState::Open(Box::new(keeper))),
-        LevelSetup::Refused(refusal) => refusal,
+        Ok(keeper) => return Ok(SandboxState::Open(Box::new(keeper))),
+        Err(SandboxError::Refused(refusal)) => refusal,
+        Err(failed) => return Err(failed),
     };
     let words = format!("to {}: {}", refusal.step, refusal.why);
-    match machine::try_level(spec.level)? {
-        LevelSetup::Done(()) => Ok(SandboxState::CannotSetUp(words)),
-        LevelSetup::Refused(_) => {
+    match machine::try_level(spec.level) {
+        Ok(()) => Ok(SandboxState::CannotSetUp(words)),
+        Err(SandboxError::Refused(_)) => {
             let level = spec.level;
             Err(SandboxError::Failed(format!("this machine gave `{level}` before, and refuses it now: {words}")))
         }
+        Err(failed) => Err(failed),
     }
 }
 

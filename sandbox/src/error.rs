@@ -34,6 +34,9 @@ pub enum SandboxError {
         /// The part of `wall` in which it waited for a processor.
         waited: Duration,
     },
+    /// The machine refused a step of setting up a level.
+    #[error("the machine refuses to {}: {}", .0.step, .0.why)]
+    Refused(Refusal),
     /// The server could not carry out a request.
     #[error("the sandbox failed: {0}")]
     Failed(String),
@@ -66,10 +69,11 @@ pub(super) fn describe_refusals(refused: &[Refusal]) -> String {
 }
 
 impl SandboxError {
-    /// The error for a reply that does not answer the request.
+    /// The error for a reply that is not the answer to the request.
     pub(super) fn unexpected(reply: &ServerReply) -> SandboxError {
         match reply {
             ServerReply::Failed(why) => SandboxError::Failed(why.clone()),
+            ServerReply::Refused(refusal) => SandboxError::Refused(refusal.clone()),
             other => SandboxError::Failed(format!("the server sent a reply to another request: {other:?}")),
         }
     }

@@ -1,9 +1,9 @@
 //! The client's side of an open sandbox: the keeper's process, the channel to it, and the control group.
 
 use super::cgroup::Cgroup;
-use super::error::SandboxError;
+use super::error::{SandboxError, expect_reply};
 use super::launcher::{KeeperProcess, start_keeper};
-use super::level::{Level, LevelSetup};
+use super::level::Level;
 use super::report::{Ended, RunReport};
 use super::run_request::RunRequest;
 use super::server::keeper::SERVER_KILLED;
@@ -55,7 +55,7 @@ struct GroupCounters {
 
 impl GroupCounters {
     fn read(group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
-        let total = group.cpu()?;
+        let total = group.counters.cpu()?;
         let memory_kills = group.memory_kills();
         let most_tasks = group.most_tasks();
         Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
@@ -67,8 +67,7 @@ impl GroupCounters {
         if report.tasks.made != Some(1) || report.ended == KILLED {
             return GroupCounters::read(group, server_cpu);
         }
-        let GroupCounters { memory_kills, most_tasks, .. } = *self;
-        Some(GroupCounters { total: group.cpu()?, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
+        Some(GroupCounters { total: group.counters.cpu()?, server_cpu, reported: Duration::ZERO, ..*self })
     }
 }
 
@@ -79,8 +78,8 @@ impl KeeperHandle {
     /// Opens a sandbox, in a control group of its own where that is possible.
     ///
     /// # Errors
-    /// When no keeper can be started, it ends, or `ender` has ended all.
-    pub(crate) fn open(spec: &SandboxSpec, ender: &Ender) -> Result<LevelSetup<KeeperHandle>, SandboxError> {
+    /// When no keeper can be started, it ends, the machine refuses the level, or `ender` has ended all.
+    pub(crate) fn open(spec: &SandboxSpec, ender: &Ender) -> Result<KeeperHandle, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => SandboxError::InSandbox,
             _ => SandboxError::Start(error),
@@ -99,25 +98,18 @@ impl KeeperHandle {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
         let group = keeper.group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        Ok(match keeper.open_game(&ServerRequest::Open(SandboxSpec { group, ..spec.clone() }))? {
-            LevelSetup::Done(()) => LevelSetup::Done(keeper),
-            LevelSetup::Refused(refusal) => LevelSetup::Refused(refusal),
-        })
+        keeper.open_game(&ServerRequest::Open(SandboxSpec { group, ..spec.clone() }))?;
+        Ok(keeper)
     }
 
     /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
     ///
     /// # Errors
-    /// When the keeper or the server ends.
-    pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<LevelSetup<()>, SandboxError> {
-        match self.ask(request)? {
-            ServerReply::Opened(server_cpu) => {
-                self.begin_counting(server_cpu);
-                Ok(LevelSetup::Done(()))
-            }
-            ServerReply::Refused(refusal) => Ok(LevelSetup::Refused(refusal)),
-            other => Err(SandboxError::unexpected(&other)),
-        }
+    /// When the keeper or the server ends, or the machine refuses the level.
+    pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<(), SandboxError> {
+        let server_cpu = expect_reply!(self.ask(request)?, Opened)?;
+        self.begin_counting(server_cpu);
+        Ok(())
     }
 
     /// Renews the sandbox and starts the bot, with one request if the present server can go on. Returns the server's
@@ -209,23 +201,20 @@ impl KeeperHandle {
 
     /// Stops or resumes all processes of the control group, and returns the processor time that the group has used
     /// so far. `None` if no group can do that.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub(crate) fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
         let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
         // Read the time while the group is frozen, because this process may have to wait between the two steps.
-        let cpu_before = if freeze { None } else { group.cpu() };
+        let cpu_before = if freeze { None } else { group.counters.cpu() };
         if self.frozen != freeze {
             group.freeze(freeze).map_err(SandboxError::Lost)?;
             self.frozen = freeze;
         }
-        Ok(cpu_before.or_else(|| group.cpu()))
+        Ok(cpu_before.or_else(|| group.counters.cpu()))
     }
 
     /// How long the bot has waited for a processor so far, if its control group counts that.
     pub(crate) fn waited(&self) -> Option<Duration> {
-        self.group.as_ref()?.waited()
+        self.group.as_ref()?.counters.waited()
     }
 
     /// Processor time of everything the bot started since the game began, if a control group counts it. `server_cpu` is
@@ -234,7 +223,7 @@ impl KeeperHandle {
         let group = self.group.as_ref()?;
         let before = self.counters.as_ref()?;
         let server_part = server_cpu.saturating_sub(before.server_cpu);
-        Some(group.cpu()?.saturating_sub(before.total + server_part))
+        Some(group.counters.cpu()?.saturating_sub(before.total + server_part))
     }
 
     /// Sends `request` and waits for the reply.
@@ -260,9 +249,9 @@ impl KeeperHandle {
         &mut self,
         exchange: impl FnOnce(&mut Channel) -> io::Result<T>,
     ) -> Result<T, SandboxError> {
-        self.watchdog.asked();
+        self.watchdog.note_message();
         let answer = exchange(&mut self.channel);
-        self.watchdog.answered();
+        self.watchdog.note_message();
         answer.map_err(|failed| {
             let given_up = self.watchdog.given_up();
             SandboxError::Lost(if given_up { io::ErrorKind::TimedOut.into() } else { failed })

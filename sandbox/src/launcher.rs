@@ -101,9 +101,6 @@ impl KeeperProcess {
     }
 
     /// Restricts it, and the servers and bots that it will start, to these processors.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub(crate) fn use_processors(&self, processors: &CpuSet) -> io::Result<()> {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }

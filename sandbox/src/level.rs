@@ -64,15 +64,6 @@ pub struct Isolation {
     pub refused: Vec<Refusal>,
 }
 
-/// The result of setting up a level.
-#[derive(Debug)]
-pub(crate) enum LevelSetup<T> {
-    /// The level is in force.
-    Done(T),
-    /// The machine refused a step.
-    Refused(Refusal),
-}
-
 /// A step towards a stronger level that the machine refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refusal {

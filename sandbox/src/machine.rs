@@ -5,7 +5,7 @@
 use super::client::Conditions;
 use super::error::SandboxError;
 use super::keeper_handle::{Ender, KeeperHandle};
-use super::level::{Isolation, Level, LevelSetup, Refusal};
+use super::level::{Isolation, Level, Refusal};
 use super::report::Ended;
 use super::run_request::{Limits, Program, RunRequest};
 use super::wire::{SandboxSpec, ServerReply, ServerRequest};
@@ -44,10 +44,10 @@ pub(crate) fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> 
     }
     let mut level = at_most;
     let mut refused = Vec::new();
-    while let LevelSetup::Refused(refusal) = try_level(level)? {
-        let why = refusal.why.clone();
+    while let Err(error) = try_level(level) {
+        let SandboxError::Refused(refusal) = error else { return Err(error) };
+        level = level.next_lower().ok_or_else(|| SandboxError::Failed(refusal.why.clone()))?;
         refused.push(refusal);
-        level = level.next_lower().ok_or(SandboxError::Failed(why))?;
     }
     let isolation = Isolation { level, refused };
     found.insert(at_most, isolation.clone());
@@ -57,20 +57,18 @@ pub(crate) fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> 
 /// Checks whether the machine provides `level` now: sets it up and runs this program there.
 ///
 /// # Errors
-/// When no process can be started, or the sandbox fails.
-pub(crate) fn try_level(level: Level) -> Result<LevelSetup<()>, SandboxError> {
-    let mut tried = try_level_once(level)?;
+/// When it does not, no process can be started, or the sandbox fails.
+pub(crate) fn try_level(level: Level) -> Result<(), SandboxError> {
     for _ in 1..TRIES {
-        if matches!(tried, LevelSetup::Done(())) {
-            break;
+        match try_level_once(level) {
+            Err(SandboxError::Refused(_)) => thread::sleep(PAUSE),
+            tried => return tried,
         }
-        thread::sleep(PAUSE);
-        tried = try_level_once(level)?;
     }
-    Ok(tried)
+    try_level_once(level)
 }
 
-fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
+fn try_level_once(level: Level) -> Result<(), SandboxError> {
     // If this program's file was replaced while it runs, it cannot be started again. Then try only the set-up.
     let own = std::env::current_exe().ok().filter(|own| own.is_file());
     let argv = own.iter().map(|own| own.clone().into()).chain([PROBE.into()]).collect();
@@ -84,23 +82,16 @@ fn try_level_once(level: Level) -> Result<LevelSetup<()>, SandboxError> {
         is_sanitized: false,
         group: Vec::new(),
     };
-    let mut keeper = match KeeperHandle::open(&spec, &Ender::default())? {
-        LevelSetup::Done(keeper) => keeper,
-        LevelSetup::Refused(refusal) => return Ok(LevelSetup::Refused(refusal)),
-    };
+    let mut keeper = KeeperHandle::open(&spec, &Ender::default())?;
     if own.is_none() {
-        return Ok(LevelSetup::Done(()));
+        return Ok(());
     }
     match keeper.ask(&ServerRequest::Run(Cow::Owned(RunRequest::with_input(Vec::new(), b""))))? {
-        ServerReply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(LevelSetup::Done(())),
+        ServerReply::Ran(report, _) if report.ended == Ended::Exited(0) => Ok(()),
         ServerReply::Ran(report, _) => {
+            let step = "run a program of the kit's own".to_string();
             let why = format!("{}: {}", report.ended, report.stderr_tail(3));
-            Ok(LevelSetup::Refused(Refusal {
-                level,
-                step: "run a program of the kit's own".to_string(),
-                why,
-                errno: None,
-            }))
+            Err(SandboxError::Refused(Refusal { level, step, why, errno: None }))
         }
         other => Err(SandboxError::unexpected(&other)),
     }

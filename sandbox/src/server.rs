@@ -17,7 +17,7 @@ mod witness;
 use super::client::Conditions;
 use super::level::Level;
 use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage, clock_time};
-use super::run_request::{Environment, Input, Limits, Program, RunRequest};
+use super::run_request::{Environment, Input, RunRequest};
 use super::sys::{self, Child, Spawn, Spawner};
 use super::watch::{FileWatch, PrivateWatch};
 use super::wire::{Channel, SandboxSpec, ServerReply, ServerRequest};
@@ -27,7 +27,7 @@ use rustix::io::Errno;
 use rustix::thread::{CpuSet, sched_getaffinity};
 use rustix::time::ClockId;
 use scratch::{environment, variables};
-use session::ServedSession;
+use session::{ServedSession, StderrReader};
 use setup::ServerSetup;
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
@@ -56,10 +56,7 @@ enum StopReason {
 
 struct ServerState {
     channel: Channel,
-    program: Program,
-    limits: Limits,
-    level: Level,
-    is_sanitized: bool,
+    spec: SandboxSpec,
     setup: ServerSetup,
     spawner: Spawner,
     /// The run for which `spawner` is prepared, if any.
@@ -84,7 +81,7 @@ struct ServerState {
 
 impl Drop for ServerState {
     fn drop(&mut self) {
-        if self.level.shares_tmp() {
+        if self.spec.level.shares_tmp() {
             for path in &self.state_files {
                 scratch::write_state(path, None).ok();
             }
@@ -95,11 +92,11 @@ impl Drop for ServerState {
 impl ServerState {
     /// A server whose level has been set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<ServerState> {
-        let SandboxSpec { program, limits, level, conditions, is_sanitized, .. } = spec;
-        let Conditions { watch_folder, is_build, can_trace, .. } = conditions;
+        let Conditions { watch_folder, is_build, can_trace, .. } = spec.conditions;
+        let level = spec.level;
         let spawner = Spawner::new(sys::SpawnProgram {
-            argv: program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            environment: environment(&setup.scratch, is_sanitized)?,
+            argv: spec.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
+            environment: environment(&setup.scratch, spec.is_sanitized)?,
             // A PID namespace needs no group: the sweep reaches all of its processes anyway, and signals to the group
             // do not harm its first process, which is this one.
             leads_group: level != Level::Namespaced,
@@ -115,10 +112,7 @@ impl ServerState {
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(ServerState {
             channel,
-            program,
-            limits,
-            level,
-            is_sanitized,
+            spec,
             setup,
             spawner,
             prepared: None,
@@ -210,7 +204,7 @@ impl ServerState {
         self.prepared = None;
         self.spawner.prepare(Spawn {
             args: request.args.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
-            variables: variables(request.environment, self.is_sanitized),
+            variables: variables(request.environment, self.spec.is_sanitized),
             cwd: request.cwd.as_deref().map(|cwd| c_string(cwd.as_os_str())).transpose()?,
             traced,
         });
@@ -252,9 +246,10 @@ impl ServerState {
             Ok(child) => child,
             Err(errno) => return Ok(cannot_start(errno)),
         };
-        let running = RunningBot::new(child, started, pipes, request, &self.limits);
+        let running = RunningBot::new(child, started, pipes, request, &self.spec.limits);
         let client = self.channel.as_fd();
-        let mut report = running.follow(bot_ends, &mut self.spawner, client, self.level, &mut self.setup.waits)?;
+        let mut report =
+            running.follow(bot_ends, &mut self.spawner, client, self.spec.level, &mut self.setup.waits)?;
         if let Err(errno) = self.spawner.loaded() {
             return Ok(cannot_start(errno));
         }
@@ -294,7 +289,7 @@ impl ServerState {
         const AT_MOST: u32 = 32;
         self.brief_runs += 1;
         let ended_itself = matches!(report.ended, Ended::Exited(_));
-        let is_brief = report.wall < BRIEF && ended_itself && self.limits.memory >= MUCH;
+        let is_brief = report.wall < BRIEF && ended_itself && self.spec.limits.memory >= MUCH;
         let due = !is_brief || self.brief_runs >= AT_MOST;
         if due {
             self.brief_runs = 0;
@@ -344,7 +339,7 @@ impl ServerState {
         self.prepare(request, false)?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
-        let watched_input = InputWatch::new(&bot_ends[0], self.level, started);
+        let watched_input = InputWatch::new(&bot_ends[0], self.spec.level, started);
         let child = match self.spawn(request, bot_ends.each_ref().map(AsFd::as_fd), true) {
             Ok(child) => child,
             Err(errno) => return Ok(ServerReply::Ran(cannot_start(errno), Some(own_cpu_time()))),
@@ -357,10 +352,15 @@ impl ServerState {
         self.watch = watch;
         self.max_tasks_seen = 1;
         self.helpers_seen = false;
-        let errors = Some(errors.into());
-        let handle = self.spawner.handle(&child)?;
-        self.session =
-            Some(ServedSession::new(child, handle, started, watched_input, errors, &self.limits, self.level));
+        self.session = Some(ServedSession {
+            handle: self.spawner.handle(&child)?,
+            child,
+            started,
+            level: self.spec.level,
+            input: watched_input,
+            errors: StderrReader::new(errors.into(), &self.spec.limits),
+            exit: None,
+        });
         // Of standard error the end into which the bot writes: the client only looks at how much is in the pipe, which
         // must break when the server closes it.
         self.channel.send_descriptors([input.as_fd(), output.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
@@ -369,7 +369,7 @@ impl ServerState {
 
     /// Sends a descriptor of the program's own folder, which may be a copy that no other process can reach.
     fn send_folder(&mut self) -> io::Result<()> {
-        let folder = fs::File::open(&self.program.folder)?;
+        let folder = fs::File::open(&self.spec.program.folder)?;
         self.channel.send_descriptors([folder.as_fd()], self.setup.pass)
     }
 
@@ -437,8 +437,8 @@ impl ServerState {
             private.accept()?;
             return Ok(None);
         }
-        let cwd = request.cwd.as_deref().unwrap_or(&self.program.folder);
-        let private = [self.setup.scratch.home(), &self.program.folder, cwd];
+        let cwd = request.cwd.as_deref().unwrap_or(&self.spec.program.folder);
+        let private = [self.setup.scratch.home(), &self.spec.program.folder, cwd];
         let begin = || FileWatch::begin(&private, request.state_file.clone(), self.setup.pass);
         request.watch.then(begin).transpose()
     }

@@ -1,4 +1,5 @@
 //! Safe functions around the few system calls that have no safe interface: the only unsafe code of the project.
+//! If the system refuses a call, they return its error.
 
 #![expect(unsafe_code, reason = "the one module of unsafe code, each block with its argument")]
 
@@ -45,9 +46,6 @@ pub(crate) fn close_together<const N: usize>(fds: [OwnedFd; N]) {
 }
 
 /// Changes this process's user and group to `id` for good, with no supplementary groups.
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn become_user(id: u32) -> Result<(), Errno> {
     let id = libc::c_long::from(id);
     // SAFETY: the calls take numbers, and a list of no entries.
@@ -60,26 +58,17 @@ pub(crate) fn become_user(id: u32) -> Result<(), Errno> {
 }
 
 /// Moves this process, which has one thread, into new namespaces.
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     // SAFETY: descriptors are not unshared (`FILES` is not among the flags used), and there is one thread.
     unsafe { rustix::thread::unshare_unsafe(flags) }
 }
 
 /// Forks this process, which has one thread, into the new namespaces of `flags`. Returns `None` in the child.
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn fork(flags: UnshareFlags) -> Result<Option<Child>, Errno> {
     fork_with(flags.bits() as i32)
 }
 
 /// Forks this process, which has one thread. The new process is a child of this one's parent. Returns `None` in it.
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn fork_sibling() -> Result<Option<Child>, Errno> {
     fork_with(libc::CLONE_PARENT)
 }
@@ -97,9 +86,6 @@ fn fork_with(flags: i32) -> Result<Option<Child>, Errno> {
 
 /// Sets attributes of a tree of mounts and of all mounts below it. `owners` is a user namespace that maps the owners on
 /// the disk (inside) to users of this machine (outside).
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn set_mount_attributes(
     tree: &OwnedFd,
     attributes: MountAttrFlags,

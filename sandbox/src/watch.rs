@@ -201,9 +201,6 @@ impl PrivateWatch {
     }
 
     /// Accepts the present state, because the sandbox itself may have changed something.
-    ///
-    /// # Errors
-    /// When the system fails.
     pub(crate) fn accept(&mut self) -> io::Result<()> {
         let touched = self.read_events()?;
         for path in &touched.paths {
@@ -214,9 +211,6 @@ impl PrivateWatch {
 
     /// Returns what was done to files since a state was last accepted, sorted by path, and accepts the present state.
     /// `own` is the bot's own state file.
-    ///
-    /// # Errors
-    /// When the system fails.
     pub(crate) fn file_violations(&mut self, own: Option<&Path>) -> io::Result<Vec<FileViolation>> {
         let touched = self.read_events()?;
         let mut found = BTreeSet::new();

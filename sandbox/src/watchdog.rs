@@ -38,13 +38,8 @@ impl Watchdog {
         watchdog
     }
 
-    /// A request was sent: an answer is due from now on.
-    pub(crate) fn asked(&self) {
-        self.count.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// The answer came, or will never come.
-    pub(crate) fn answered(&self) {
+    /// Notes that a request was sent, so that an answer is due, or that the answer came or will never come.
+    pub(crate) fn note_message(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -105,11 +100,11 @@ mod tests {
         let mut watched = WatchedServer { watchdog: Arc::downgrade(&watchdog), count: 0, since: Instant::now() };
         let now = Instant::now();
         for _ in 0..before {
-            watchdog.asked();
+            watchdog.note_message();
         }
         assert!(watched.check(now));
         for _ in 0..meanwhile {
-            watchdog.answered();
+            watchdog.note_message();
         }
         assert!(watched.check(now + pause));
         assert_eq!(watchdog.given_up(), ended);

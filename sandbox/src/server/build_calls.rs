@@ -71,8 +71,8 @@ impl BuildCalls {
     pub(super) fn attend(&mut self, ready: PollFlags) {
         if let NotificationSource::Server(socket) = &self.source {
             let received = wire::receive_descriptors(socket);
-            self.source = received
-                .map_or(NotificationSource::Nothing, |[fd]| NotificationSource::Listener(Listener::new(fd)));
+            self.source =
+                received.map_or(NotificationSource::Nothing, |[fd]| NotificationSource::Listener(Listener(fd)));
             return;
         }
         let NotificationSource::Listener(listener) = &self.source else { return };
@@ -90,13 +90,13 @@ impl BuildCalls {
 
     /// Makes a call for the build.
     fn make_call(&self, listener: &Listener, notification: &Notification) -> Result<(), Errno> {
-        let AttributeCall { place, change } = AttributeCall::from_call(&notification.call).ok_or(Errno::PERM)?;
+        let (target, change) = read_call(&notification.call).ok_or(Errno::PERM)?;
         let caller = Caller { number: notification.thread };
         let times = match change {
             AttributeChange::Times(address) => Some(caller.times(address)?),
             AttributeChange::Mode(_) | AttributeChange::Owner(_) => None,
         };
-        let file = self.find(&caller, &place)?;
+        let file = self.find(&caller, &target)?;
         // If the caller was killed, another thread may have its number, and what was read may belong to that thread.
         if !listener.still_waits(notification) {
             return Err(Errno::SRCH);
@@ -105,13 +105,12 @@ impl BuildCalls {
     }
 
     /// Opens the file that a call is about, if it is one of the build's own.
-    fn find(&self, caller: &Caller, place: &CallTarget) -> Result<OwnedFd, Errno> {
-        let mut path = PathBuf::new();
-        if let Some(address) = place.path {
-            path = caller.path(address)?;
-        }
+    fn find(&self, caller: &Caller, target: &CallTarget) -> Result<OwnedFd, Errno> {
+        let Some(address) = target.path else { return self.check_own(caller.descriptor(target.descriptor)?) };
+        let mut path = caller.path(address)?;
         if path.as_os_str().is_empty() {
-            return if place.may_be_empty { self.check_own(caller.base(place)?) } else { Err(Errno::NOENT) };
+            let may_be_empty = target.flags & libc::AT_EMPTY_PATH != 0;
+            return if may_be_empty { self.check_own(caller.base(target.descriptor)?) } else { Err(Errno::NOENT) };
         }
         // The C library uses such a path to change the mode of something that may be a link.
         if let Ok(number) = path.strip_prefix("/proc/self/fd") {
@@ -119,9 +118,10 @@ impl BuildCalls {
             return self.check_own(caller.descriptor(number)?);
         }
         if path.is_relative() {
-            path = real_path(&caller.base(place)?)?.join(path);
+            path = real_path(&caller.base(target.descriptor)?)?.join(path);
         }
-        let opened = self.folders.iter().find_map(|folder| folder.open_beneath(&path, place.follow));
+        let follow = target.flags & libc::AT_SYMLINK_NOFOLLOW == 0;
+        let opened = self.folders.iter().find_map(|folder| folder.open_beneath(&path, follow));
         opened.unwrap_or(Err(Errno::PERM))
     }
 
@@ -162,24 +162,18 @@ impl OwnFolder {
     }
 }
 
-/// A call by which a build wants to change an attribute of a file.
-struct AttributeCall {
-    place: CallTarget,
-    change: AttributeChange,
-}
-
 /// Which file a call is about: a path below an open folder or the working directory, or an open file.
 struct CallTarget {
-    /// `None` for the working directory.
-    descriptor: Option<i32>,
+    /// `AT_FDCWD` for the working directory.
+    descriptor: i32,
     /// The address of the path.
     path: Option<u64>,
-    /// Whether the path may be empty, in which case the call is about the descriptor itself.
-    may_be_empty: bool,
-    /// Whether to follow a link at the end of the path.
-    follow: bool,
+    /// Whether the path may be empty, in which case the call is about the descriptor itself, and whether not to follow
+    /// a link at its end.
+    flags: i32,
 }
 
+/// How a build wants to change an attribute of a file.
 enum AttributeChange {
     Mode(u32),
     /// The address of both times; 0 for the present time.
@@ -188,50 +182,29 @@ enum AttributeChange {
     Owner([u32; 2]),
 }
 
-impl AttributeCall {
-    /// Reads the arguments of a call. `None` for calls that the filter does not leave to the keeper, and for unknown
-    /// flags.
-    fn from_call(call: &SystemCall) -> Option<AttributeCall> {
-        let [a, b, c, d, e, _] = call.arguments;
-        let owner = |user: u64, group: u64| AttributeChange::Owner([user as u32, group as u32]);
-        let (place, change) = match i64::from(call.number) {
-            libc::SYS_fchmod => (CallTarget::descriptor(a), AttributeChange::Mode(b as u32)),
-            libc::SYS_fchmodat => (CallTarget::at(a, b, 0)?, AttributeChange::Mode(c as u32)),
-            libc::SYS_fchmodat2 => (CallTarget::at(a, b, d)?, AttributeChange::Mode(c as u32)),
-            libc::SYS_fchown => (CallTarget::descriptor(a), owner(b, c)),
-            libc::SYS_fchownat => (CallTarget::at(a, b, e)?, owner(c, d)),
-            libc::SYS_utimensat if b == 0 => (CallTarget::descriptor(a), AttributeChange::Times(c)),
-            libc::SYS_utimensat => (CallTarget::at(a, b, d)?, AttributeChange::Times(c)),
-            libc::SYS_chmod => {
-                (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, AttributeChange::Mode(b as u32))
-            }
-            libc::SYS_chown => (CallTarget::at(CallTarget::WORKING_FOLDER, a, 0)?, owner(b, c)),
-            libc::SYS_lchown => {
-                (CallTarget::at(CallTarget::WORKING_FOLDER, a, libc::AT_SYMLINK_NOFOLLOW as u64)?, owner(b, c))
-            }
-            _ => return None,
-        };
-        Some(AttributeCall { place, change })
-    }
-}
-
-impl CallTarget {
-    /// The descriptor that stands for the working directory.
+/// Reads the arguments of a call. `None` for calls that the filter does not leave to the keeper, and for unknown flags.
+fn read_call(call: &SystemCall) -> Option<(CallTarget, AttributeChange)> {
     const WORKING_FOLDER: u64 = libc::AT_FDCWD as u64;
-
-    fn descriptor(number: u64) -> CallTarget {
-        CallTarget { descriptor: Some(number as i32), path: None, may_be_empty: true, follow: false }
-    }
-
-    /// The place with these arguments of a call. `None` for unknown flags.
-    fn at(descriptor: u64, path: u64, flags: u64) -> Option<CallTarget> {
-        let descriptor = Some(descriptor as i32).filter(|&number| number != libc::AT_FDCWD);
-        let flags = flags as i32;
-        let may_be_empty = flags & libc::AT_EMPTY_PATH != 0;
-        let follow = flags & libc::AT_SYMLINK_NOFOLLOW == 0;
-        let known = libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW;
-        (flags & !known == 0).then_some(CallTarget { descriptor, path: Some(path), may_be_empty, follow })
-    }
+    const NOFOLLOW: u64 = libc::AT_SYMLINK_NOFOLLOW as u64;
+    let [a, b, c, d, e, _] = call.arguments;
+    let mode = |mode: u64| AttributeChange::Mode(mode as u32);
+    let owner = |user: u64, group: u64| AttributeChange::Owner([user as u32, group as u32]);
+    let (descriptor, path, flags, change) = match i64::from(call.number) {
+        libc::SYS_fchmod => (a, None, 0, mode(b)),
+        libc::SYS_fchmodat => (a, Some(b), 0, mode(c)),
+        libc::SYS_fchmodat2 => (a, Some(b), d, mode(c)),
+        libc::SYS_fchown => (a, None, 0, owner(b, c)),
+        libc::SYS_fchownat => (a, Some(b), e, owner(c, d)),
+        libc::SYS_utimensat if b == 0 => (a, None, 0, AttributeChange::Times(c)),
+        libc::SYS_utimensat => (a, Some(b), d, AttributeChange::Times(c)),
+        libc::SYS_chmod => (WORKING_FOLDER, Some(a), 0, mode(b)),
+        libc::SYS_chown => (WORKING_FOLDER, Some(a), 0, owner(b, c)),
+        libc::SYS_lchown => (WORKING_FOLDER, Some(a), NOFOLLOW, owner(b, c)),
+        _ => return None,
+    };
+    let target = CallTarget { descriptor: descriptor as i32, path, flags: flags as i32 };
+    let known = libc::AT_EMPTY_PATH | libc::AT_SYMLINK_NOFOLLOW;
+    (target.flags & !known == 0).then_some((target, change))
 }
 
 /// The thread that made a call.
@@ -246,10 +219,10 @@ impl Caller {
     }
 
     /// Where relative paths of the call begin.
-    fn base(&self, place: &CallTarget) -> Result<OwnedFd, Errno> {
-        match place.descriptor {
-            Some(number) => self.descriptor(number),
-            None => open_path_only(&format!("/proc/{}/cwd", self.number)),
+    fn base(&self, descriptor: i32) -> Result<OwnedFd, Errno> {
+        match descriptor {
+            libc::AT_FDCWD => open_path_only(&format!("/proc/{}/cwd", self.number)),
+            number => self.descriptor(number),
         }
     }
 

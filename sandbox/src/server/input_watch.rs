@@ -43,6 +43,9 @@ impl Sleep {
         Sleep { input: false, left }
     }
 
+    /// A sleep that only the bot's own threads can end.
+    const UNTIL_OWN: Sleep = Sleep::at_least(Duration::MAX);
+
     /// Nothing is known of the sleep.
     const UNKNOWN: Sleep = Sleep::at_least(Duration::ZERO);
 
@@ -112,28 +115,26 @@ impl InputWatch {
     /// What can end the sleep of a thread of `pid` that is blocked in `call`.
     fn sleep_in_call(&self, pid: i32, call: BlockingCall) -> Sleep {
         let BlockingCall { number, arguments: [a, b, c, d, e, _] } = call;
-        match number {
-            libc::SYS_read | libc::SYS_readv => self.sleep_on_file(pid, a, 0),
-            libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => Sleep::at_least(Duration::MAX),
-            libc::SYS_futex => Sleep::at_least(self.futex_left(pid, b, d)),
-            libc::SYS_ppoll => self.sleep_in_poll(pid, a, b).or(Sleep::at_least(self.timespec_left(pid, c))),
-            libc::SYS_pselect6 => {
-                self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timespec_left(pid, e)))
+        let (sleep, left) = match number {
+            libc::SYS_read | libc::SYS_readv => (self.sleep_on_file(pid, a, 0), Duration::MAX),
+            libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => (Sleep::UNTIL_OWN, Duration::MAX),
+            libc::SYS_futex => (Sleep::UNTIL_OWN, self.futex_left(pid, b, d)),
+            libc::SYS_poll => (self.sleep_in_poll(pid, a, b), self.milliseconds_left(c)),
+            libc::SYS_ppoll => (self.sleep_in_poll(pid, a, b), self.timespec_left(pid, c)),
+            // For `select`, reads microseconds as nanoseconds. The result is too early by less than a second, which is
+            // safe.
+            libc::SYS_select | libc::SYS_pselect6 => {
+                (self.sleep_in_select(pid, a, [b, c, d]), self.timespec_left(pid, e))
             }
             libc::SYS_epoll_wait | libc::SYS_epoll_pwait => {
-                self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.milliseconds_left(d)))
+                (self.sleep_on_file(pid, a, 0), self.milliseconds_left(d))
             }
-            libc::SYS_epoll_pwait2 => {
-                self.sleep_on_file(pid, a, 0).or(Sleep::at_least(self.timespec_left(pid, d)))
-            }
-            libc::SYS_poll => self.sleep_in_poll(pid, a, b).or(Sleep::at_least(self.milliseconds_left(c))),
-            libc::SYS_select => {
-                self.sleep_in_select(pid, a, [b, c, d]).or(Sleep::at_least(self.timeval_left(pid, e)))
-            }
-            libc::SYS_nanosleep => Sleep::at_least(self.timespec_left(pid, a)),
-            libc::SYS_clock_nanosleep if b == 0 => Sleep::at_least(self.timespec_left(pid, c)),
-            _ => Sleep::UNKNOWN,
-        }
+            libc::SYS_epoll_pwait2 => (self.sleep_on_file(pid, a, 0), self.timespec_left(pid, d)),
+            libc::SYS_nanosleep => (Sleep::UNTIL_OWN, self.timespec_left(pid, a)),
+            libc::SYS_clock_nanosleep if b == 0 => (Sleep::UNTIL_OWN, self.timespec_left(pid, c)),
+            _ => (Sleep::UNKNOWN, Duration::ZERO),
+        };
+        sleep.or(Sleep::at_least(left))
     }
 
     /// What can end a wait for something to read from the descriptor `fd` of `pid`, which is nested in `depth` sets of
@@ -155,13 +156,13 @@ impl InputWatch {
                     (sleep, true) => sleep,
                     (Sleep { left, .. }, false) => Sleep::at_least(left),
                 };
-                members.into_iter().map(ended).fold(Sleep::at_least(Duration::MAX), Sleep::or)
+                members.into_iter().map(ended).fold(Sleep::UNTIL_OWN, Sleep::or)
             }
             "anon_inode:[timerfd]" => Sleep::at_least(timer_left(&info())),
-            "anon_inode:[eventfd]" | "anon_inode:[pidfd]" => Sleep::at_least(Duration::MAX),
-            name if name.starts_with("pipe:[") => Sleep::at_least(Duration::MAX),
+            "anon_inode:[eventfd]" | "anon_inode:[pidfd]" => Sleep::UNTIL_OWN,
+            name if name.starts_with("pipe:[") => Sleep::UNTIL_OWN,
             // From this level up, a bot's sockets lead only to the bot itself.
-            name if name.starts_with("socket:[") && self.level >= Level::Scoped => Sleep::at_least(Duration::MAX),
+            name if name.starts_with("socket:[") && self.level >= Level::Scoped => Sleep::UNTIL_OWN,
             _ => Sleep::UNKNOWN,
         }
     }
@@ -178,15 +179,15 @@ impl InputWatch {
                 Sleep { input: sleep.input && u64::from(wanted) & READABLE != 0, ..sleep }
             }
             // The kernel ignores entries with negative numbers.
-            _ => Sleep::at_least(Duration::MAX),
+            _ => Sleep::UNTIL_OWN,
         };
-        list.chunks(ENTRY).map(ended).fold(Sleep::at_least(Duration::MAX), Sleep::or)
+        list.chunks(ENTRY).map(ended).fold(Sleep::UNTIL_OWN, Sleep::or)
     }
 
     /// What can end a wait for those of the first `count` descriptors that are in `sets` (`fd_set`). The first set
     /// contains those to read from.
     fn sleep_in_select(&self, pid: i32, count: u64, sets: [u64; 3]) -> Sleep {
-        let mut all = Sleep::at_least(Duration::MAX);
+        let mut all = Sleep::UNTIL_OWN;
         for (number, at) in sets.into_iter().enumerate().filter(|(_, at)| *at != 0) {
             let Some(set) = read_memory(pid, at, count.div_ceil(8) as usize) else { return Sleep::UNKNOWN };
             for fd in (0..count).filter(|fd| set[(fd / 8) as usize] >> (fd % 8) & 1 == 1) {
@@ -224,11 +225,6 @@ impl InputWatch {
         } else {
             read_timespec(pid, at).map_or(Duration::ZERO, |timeout| self.timeout_left(timeout))
         }
-    }
-
-    fn timeval_left(&self, pid: i32, at: u64) -> Duration {
-        // Reads microseconds as nanoseconds. The result is too early by less than a second, which is safe.
-        self.timespec_left(pid, at)
     }
 
     /// The shortest time after which a timeout ends that may have begun at any time since the bot was started.

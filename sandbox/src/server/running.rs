@@ -53,7 +53,7 @@ pub(super) struct Pipes {
     input: Option<File>,
     output: Option<File>,
     output_file: Option<File>,
-    errors: Option<File>,
+    errors: File,
 }
 
 impl Pipes {
@@ -91,7 +91,7 @@ impl Pipes {
                 Some(File::from(input))
             }
         };
-        let pipes = Pipes { input, output, output_file, errors: Some(errors.into()) };
+        let pipes = Pipes { input, output, output_file, errors: errors.into() };
         Ok((pipes, [bots_input, bots_output, bots_errors]))
     }
 }
@@ -100,7 +100,9 @@ impl Pipes {
 pub(super) struct RunningBot<'a> {
     child: Child,
     started: Instant,
-    pipes: Pipes,
+    input: Option<File>,
+    output_pipe: Option<File>,
+    output_file: Option<File>,
     limits: &'a Limits,
     left_to_write: &'a [u8],
     dribbling: bool,
@@ -117,17 +119,20 @@ impl<'a> RunningBot<'a> {
     pub(super) fn new(
         child: Child,
         started: Instant,
-        mut pipes: Pipes,
+        pipes: Pipes,
         request: &'a RunRequest,
         limits: &'a Limits,
     ) -> RunningBot<'a> {
+        let Pipes { input, output: output_pipe, output_file, errors } = pipes;
         let (Input::Whole(bytes) | Input::Dribbled(bytes) | Input::LeftOpen(bytes)) = &request.input;
         RunningBot {
             child,
             started,
-            errors: StderrReader::new(pipes.errors.take(), limits),
-            left_to_write: if pipes.input.is_some() { bytes } else { &[] },
-            pipes,
+            errors: StderrReader::new(errors, limits),
+            left_to_write: if input.is_some() { bytes } else { &[] },
+            input,
+            output_pipe,
+            output_file,
             limits,
             dribbling: matches!(request.input, Input::Dribbled(_)),
             leave_open: matches!(request.input, Input::LeftOpen(_)),
@@ -150,7 +155,7 @@ impl<'a> RunningBot<'a> {
         level: Level,
         waits: &mut WaitMeter,
     ) -> io::Result<RunReport> {
-        let mut bot_ends = Some(bot_ends).filter(|_| self.pipes.input.is_none());
+        let mut bot_ends = Some(bot_ends).filter(|_| self.input.is_none());
         self.feed()?;
         let mut exit = match self.left_to_write {
             [] => spawner.wait_for(&self.child, FIRST_WAIT.min(self.limits.hard / 10))?,
@@ -161,7 +166,7 @@ impl<'a> RunningBot<'a> {
         if exit.is_none() {
             waits.restart();
         }
-        let watched = self.pipes.input.as_ref().filter(|_| self.leave_open);
+        let watched = self.input.as_ref().filter(|_| self.leave_open);
         self.watch = watched.map(|input| InputWatch::new(input, level, self.started));
         let mut granted = Duration::ZERO;
         let mut waits_for_input = false;
@@ -215,7 +220,7 @@ impl<'a> RunningBot<'a> {
         self.read_output_file()?;
         let swept = sweep::sweep(self.child.pid, level);
         if let (Some([input, output, errors]), Some(stdout), Some(stderr)) =
-            (bot_ends, self.pipes.output.take(), self.errors.take_pipe())
+            (bot_ends, self.output_pipe.take(), self.errors.take_pipe())
         {
             sys::close_together([input, output, errors, stdout.into(), stderr.into()]);
         }
@@ -238,7 +243,7 @@ impl<'a> RunningBot<'a> {
 
     /// Writes as much input as the bot can take now.
     fn feed(&mut self) -> io::Result<()> {
-        let Some(input) = &mut self.pipes.input else { return Ok(()) };
+        let Some(input) = &mut self.input else { return Ok(()) };
         while !self.left_to_write.is_empty() {
             if self.dribbling {
                 let unread = rustix::io::ioctl_fionread(&*input)? > 0;
@@ -258,7 +263,7 @@ impl<'a> RunningBot<'a> {
             }
         }
         if !self.leave_open {
-            self.pipes.input = None;
+            self.input = None;
         }
         Ok(())
     }
@@ -266,7 +271,7 @@ impl<'a> RunningBot<'a> {
     /// Checks whether the bot has all of its input and waits for more.
     fn waits_for_input(&mut self, granted: Duration) -> io::Result<bool> {
         let left = (self.limits.hard + granted).saturating_sub(self.started.elapsed());
-        let (Some(watch), Some(input), []) = (&mut self.watch, &self.pipes.input, self.left_to_write) else {
+        let (Some(watch), Some(input), []) = (&mut self.watch, &self.input, self.left_to_write) else {
             return Ok(false);
         };
         let is_empty = rustix::io::ioctl_fionread(input)? == 0;
@@ -288,11 +293,11 @@ impl<'a> RunningBot<'a> {
             PollFd::from_borrowed_fd(bot, PollFlags::IN),
             PollFd::from_borrowed_fd(client, PollFlags::empty()),
         ];
-        let output = self.pipes.output.as_ref().map(AsFd::as_fd);
+        let output = self.output_pipe.as_ref().map(AsFd::as_fd);
         let streams = output.into_iter().chain(self.errors.pipe());
         fds.extend(streams.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)));
         if feeding && !self.dribbling {
-            fds.extend(self.pipes.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
+            fds.extend(self.input.iter().map(|fd| PollFd::new(fd, PollFlags::OUT)));
         }
         match poll(&mut fds, Timespec::try_from(until).ok().as_ref()) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -307,16 +312,16 @@ impl<'a> RunningBot<'a> {
 
     /// Reads what the bot has written so far.
     fn read_output(&mut self) -> io::Result<()> {
-        if let Some(output) = &self.pipes.output
+        if let Some(output) = &self.output_pipe
             && read_available(output, &mut self.output, self.limits.output + 1)?
         {
-            self.pipes.output = None;
+            self.output_pipe = None;
         }
         self.errors.drain()
     }
 
     fn read_output_file(&mut self) -> io::Result<()> {
-        if let Some(file) = &mut self.pipes.output_file {
+        if let Some(file) = &mut self.output_file {
             file.rewind()?;
             file.take(self.limits.output as u64 + 1).read_to_end(&mut self.output)?;
         }

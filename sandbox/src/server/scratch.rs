@@ -29,33 +29,33 @@ pub(super) const SCRATCH: [(&str, &str); 4] =
 pub(super) const FOLDER_MODE: u32 = 0o755;
 
 /// The places where bots can write.
-pub(super) enum Scratch {
-    /// The machine's common folders, and a temporary folder as `HOME`.
-    Shared {
-        /// Removed when the server ends.
-        home: PathBuf,
-    },
-    /// A file system of the sandbox's own, which ends with it.
-    Private {
-        /// The file system's root.
-        root: OwnedFd,
-        /// How many files and folders could be created when it was new.
-        empty: u64,
-        /// How many files and folders could still be created when that was last checked.
-        free: u64,
-        /// The files and folders that the bot consists of, wherever they are.
-        parts: Vec<PathBuf>,
-        /// The bot's own folder, if it is a copy.
-        copied: Option<PathBuf>,
-        /// The folders in which every program can write.
-        folders: Vec<ScratchFolder>,
-    },
+pub(super) struct Scratch {
+    /// The bot's `HOME`: a temporary folder if the others are the machine's common ones.
+    home: PathBuf,
+    /// The file system of the others, if it is the sandbox's own.
+    private: Option<PrivateScratch>,
+}
+
+/// A file system of the sandbox's own, which ends with it.
+struct PrivateScratch {
+    /// The file system's root.
+    root: OwnedFd,
+    /// How many files and folders could be created when it was new.
+    empty: u64,
+    /// How many files and folders could still be created when that was last checked.
+    free: u64,
+    /// The files and folders that the bot consists of, wherever they are.
+    parts: Vec<PathBuf>,
+    /// The bot's own folder, if it is a copy.
+    copied: Option<PathBuf>,
+    /// The folders in which every program can write.
+    folders: Vec<ScratchFolder>,
 }
 
 impl Scratch {
     /// The machine's common folders, and `home` as `HOME`.
     pub(super) fn shared(home: &Path) -> Scratch {
-        Scratch::Shared { home: home.to_path_buf() }
+        Scratch { home: home.to_path_buf(), private: None }
     }
 
     /// Creates a folder for `HOME` in one game, if the scratch space is the machine's own. Dropping it removes it.
@@ -69,60 +69,41 @@ impl Scratch {
         let free = fstatfs(&root)?.f_ffree;
         let folders =
             SCRATCH.iter().map(|(name, _)| ScratchFolder::new(&root, name)).collect::<io::Result<_>>()?;
-        Ok(Scratch::Private { root, empty: free, free, parts, copied, folders })
+        let private = PrivateScratch { root, empty: free, free, parts, copied, folders };
+        Ok(Scratch { home: PRIVATE_HOME.into(), private: Some(private) })
     }
 
     /// The bot's `HOME`.
     pub(super) fn home(&self) -> &Path {
-        match self {
-            Scratch::Shared { home } => home,
-            Scratch::Private { .. } => Path::new(PRIVATE_HOME),
-        }
+        &self.home
     }
 
     /// Every folder in which the bot can write.
     pub(super) fn writable(&self) -> Vec<PathBuf> {
-        let copied = match self {
-            Scratch::Private { copied, .. } => copied.clone(),
-            Scratch::Shared { .. } => None,
-        };
+        let copied = self.private.as_ref().and_then(|private| private.copied.clone());
         self.folders().into_iter().chain(copied).collect()
     }
 
     /// The folders in which any program can write.
     fn folders(&self) -> Vec<PathBuf> {
-        ["/tmp", "/var/tmp", "/dev/shm"]
-            .map(PathBuf::from)
-            .into_iter()
-            .chain([self.home().to_path_buf()])
-            .collect()
+        [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm"), &self.home].map(PathBuf::from).into()
     }
 
     /// The root of the sandbox's own file system, if it has one, and whether anything was ever done to its folders.
     pub(super) fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
-        match self {
-            Scratch::Shared { .. } => None,
-            Scratch::Private { root, folders, .. } => {
-                Some((root.as_fd(), folders.iter().any(|folder| folder.touched)))
-            }
-        }
+        let PrivateScratch { root, folders, .. } = self.private.as_ref()?;
+        Some((root.as_fd(), folders.iter().any(|folder| folder.touched)))
     }
 
     /// Notes the present state as the expected one, after the sandbox itself wrote or removed something.
     pub(super) fn accept_present_state(&mut self) -> io::Result<()> {
-        if let Scratch::Private { root, free, folders, .. } = self {
-            *free = fstatfs(&*root)?.f_ffree;
-            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
-        }
-        Ok(())
+        let Some(private) = &mut self.private else { return Ok(()) };
+        private.accept(fstatfs(&private.root)?.f_ffree)
     }
 
     /// Whether the state file at `path` exists and only this sandbox can have made it.
     pub(super) fn has_state(&self, path: &Path) -> bool {
-        match self {
-            Scratch::Shared { .. } => false,
-            Scratch::Private { empty, free, .. } => free != empty && is_regular(path),
-        }
+        self.private.as_ref().is_some_and(|private| private.free != private.empty && is_regular(path))
     }
 
     /// After a run, removes everything except state files that are `kept`, and returns what it removed. Does nothing
@@ -139,26 +120,31 @@ impl Scratch {
         changed: bool,
         kept: impl Fn(&Path) -> bool,
     ) -> io::Result<Vec<FileViolation>> {
-        let Scratch::Private { root, empty, free, folders, .. } = self else { return Ok(Vec::new()) };
-        let now_free = fstatfs(&*root)?.f_ffree;
-        if now_free == *empty && !changed {
-            *free = now_free;
-            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
-            return Ok(Vec::new());
-        }
-        let has_state = own.is_some_and(is_regular);
-        let as_before = has_state == had_state && now_free == *free;
-        if !changed && (as_before || has_state && !had_state && now_free + 1 == *free) {
-            *free = now_free;
-            folders.iter_mut().try_for_each(ScratchFolder::reset)?;
-            return Ok(Vec::new());
-        }
         let mut found = Vec::new();
-        for folder in self.folders() {
-            self.wipe_folder(&folder, own, &kept, &mut found)?;
+        let folders = self.folders();
+        let Some(private) = &mut self.private else { return Ok(found) };
+        let free = fstatfs(&private.root)?.f_ffree;
+        let is_as_expected = || match (had_state, own.is_some_and(is_regular)) {
+            (false, true) => free + 1 == private.free,
+            (had_state, has_state) => has_state == had_state && free == private.free,
+        };
+        if !changed && (free == private.empty || is_as_expected()) {
+            private.accept(free)?;
+            return Ok(found);
+        }
+        for folder in folders {
+            private.wipe_folder(&folder, own, &kept, &mut found)?;
         }
         self.accept_present_state()?;
         Ok(found)
+    }
+}
+
+impl PrivateScratch {
+    /// Notes that `free` files and folders can be created, and that the folders are as they should be.
+    fn accept(&mut self, free: u64) -> io::Result<()> {
+        self.free = free;
+        self.folders.iter_mut().try_for_each(ScratchFolder::reset)
     }
 
     fn wipe_folder(
@@ -168,7 +154,7 @@ impl Scratch {
         kept: &impl Fn(&Path) -> bool,
         found: &mut Vec<FileViolation>,
     ) -> io::Result<()> {
-        let Scratch::Private { parts, .. } = self else { return Ok(()) };
+        let parts = &self.parts;
         permit(folder, FOLDER_MODE)?;
         // Lists all entries before the first is removed, because removing one moves others for a while.
         for entry in fs::read_dir(folder)?.flatten().collect::<Vec<_>>() {

@@ -20,16 +20,16 @@ use std::time::{Duration, Instant};
 
 /// A bot that runs for a whole game.
 pub(super) struct ServedSession {
-    child: Child,
+    pub child: Child,
     /// Becomes readable when the bot ends.
-    handle: OwnedFd,
-    started: Instant,
-    level: Level,
+    pub handle: OwnedFd,
+    pub started: Instant,
+    pub level: Level,
     /// Detects that the bot waits for its input.
     pub input: InputWatch,
-    errors: StderrReader,
+    pub errors: StderrReader,
     /// How the bot ended and after how long, if it has.
-    exit: Option<(ChildExit, Duration)>,
+    pub exit: Option<(ChildExit, Duration)>,
 }
 
 /// Reads a bot's standard error up to a limit: keeps the end, notes when its parts came, and counts the rest.
@@ -46,8 +46,8 @@ pub(super) struct StderrReader {
 
 impl StderrReader {
     /// A reader of `pipe` that keeps as much as `limits` allows.
-    pub(super) fn new(pipe: Option<File>, limits: &Limits) -> StderrReader {
-        StderrReader { pipe, most: limits.stderr, end: Vec::new(), parts: VecDeque::new(), total: 0 }
+    pub(super) fn new(pipe: File, limits: &Limits) -> StderrReader {
+        StderrReader { pipe: Some(pipe), most: limits.stderr, end: Vec::new(), parts: VecDeque::new(), total: 0 }
     }
 
     /// The pipe, for as long as it is read.
@@ -107,20 +107,6 @@ impl StderrReader {
 }
 
 impl ServedSession {
-    /// The session of `child`, which was just started and has this `handle`.
-    pub(super) fn new(
-        child: Child,
-        handle: OwnedFd,
-        started: Instant,
-        input: InputWatch,
-        errors: Option<File>,
-        limits: &Limits,
-        level: Level,
-    ) -> ServedSession {
-        let errors = StderrReader::new(errors, limits);
-        ServedSession { child, handle, started, level, input, errors, exit: None }
-    }
-
     /// Reads standard error and notes the bot's end, until `client` sends a request or closes the channel.
     pub(super) fn attend(&mut self, client: BorrowedFd) -> io::Result<()> {
         while !self.wait(Some(client), None)? {}

@@ -52,7 +52,7 @@ impl ServerState {
                     let none = ObservedCall { number: made.number, times: 0, refused: 0, refusal: None };
                     let observed = calls.entry(made.number).or_insert(none);
                     observed.times += 1;
-                    if let CallDecision::Refused(errno) = made.answer(self.level) {
+                    if let CallDecision::Refused(errno) = made.answer(self.spec.level) {
                         observed.refused += 1;
                         observed.refusal.get_or_insert((errno, made.arguments));
                     }
@@ -63,13 +63,13 @@ impl ServerState {
                 looked = Instant::now();
                 drain()?;
             }
-            if started.elapsed() > self.limits.hard + PATIENCE {
-                sweep::kill_tree(child.pid, self.level);
+            if started.elapsed() > self.spec.limits.hard + PATIENCE {
+                sweep::kill_tree(child.pid, self.spec.level);
                 break Ended::TimedOut;
             }
         };
         drain()?;
-        sweep::sweep(child.pid, self.level);
+        sweep::sweep(child.pid, self.spec.level);
         if let Err(errno) = self.spawner.loaded() {
             return Ok(ServerReply::Traced(Vec::new(), cannot_start(errno)));
         }

@@ -5,9 +5,9 @@ use super::trace::SystemCall;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-/// Receives notifications of calls and sends the replies. When it is closed, the calls fail with `ENOSYS`.
+/// Receives notifications of calls and sends the replies, by a descriptor that [`super::filter_with_listener`] returned. When it is closed, the calls fail with `ENOSYS`.
 #[derive(Debug)]
-pub(crate) struct Listener(OwnedFd);
+pub(crate) struct Listener(pub OwnedFd);
 
 /// A call that waits for a reply.
 #[derive(Debug)]
@@ -21,11 +21,6 @@ pub(crate) struct Notification {
 }
 
 impl Listener {
-    /// The listener for a descriptor that [`super::filter_with_listener`] returned.
-    pub(crate) fn new(fd: OwnedFd) -> Listener {
-        Listener(fd)
-    }
-
     /// Receives a notification. Does not block if the listener is readable and nothing else receives from it.
     ///
     /// # Errors

@@ -30,27 +30,18 @@ impl Pass {
     }
 
     /// Makes this process the leader of a new process group. Works while it still runs in its parent's memory.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn lead_group(self) -> Result<(), Errno> {
         // SAFETY: the call takes two numbers.
         unsafe { self.call(libc::SYS_setpgid, [0; 4]) }.map(drop)
     }
 
     /// Puts this process under Landlock's `rules`. Works while it still runs in its parent's memory.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn restrict_self(self, rules: &OwnedFd) -> Result<(), Errno> {
         // SAFETY: the call takes a descriptor, which is open, and a number.
         unsafe { self.call(libc::SYS_landlock_restrict_self, [rules.as_raw_fd() as usize, 0, 0, 0]) }.map(drop)
     }
 
     /// Like [`rustix::fs::inotify::init`], with a descriptor that never blocks and is closed on exec.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn watch_files(self) -> Result<OwnedFd, Errno> {
         let flags = libc::IN_CLOEXEC | libc::IN_NONBLOCK;
         // SAFETY: the call takes a number.
@@ -60,9 +51,6 @@ impl Pass {
     }
 
     /// Like [`rustix::fs::inotify::add_watch`].
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn watch_file(self, watch: impl AsFd, path: &CStr, what: WatchFlags) -> Result<i32, Errno> {
         let arguments = [watch.as_fd().as_raw_fd() as usize, path.as_ptr() as usize, what.bits() as usize, 0];
         // SAFETY: the call takes a descriptor, which is open, a string that ends with zero and lives on, and a number.
@@ -71,9 +59,6 @@ impl Pass {
     }
 
     /// Restricts this process, and all that it will start, to these processors.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn use_processors(self, processors: &[u16]) -> Result<(), Errno> {
         let mut set = [0u8; 1024];
         for &one in processors {
@@ -85,9 +70,6 @@ impl Pass {
     }
 
     /// Like [`rustix::process::pidfd_open`], without flags.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn open_process(self, pid: i32) -> Result<OwnedFd, Errno> {
         // SAFETY: the call takes two numbers.
         let fd = unsafe { self.call(libc::SYS_pidfd_open, [pid as usize, 0, 0, 0]) }?;
@@ -96,9 +78,6 @@ impl Pass {
     }
 
     /// Sends descriptors through `socket`, along with a zero byte.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn send_descriptors<const N: usize>(
         self,
         socket: BorrowedFd,
@@ -156,9 +135,6 @@ pub(crate) struct Instruction {
 
 /// Permanently puts this process, which has one thread, and all processes that it will start under `program`. It must
 /// have given up new privileges.
-///
-/// # Errors
-/// The system's refusal.
 pub(crate) fn filter(program: &[Instruction]) -> Result<(), Errno> {
     install(program, 0).map(drop)
 }

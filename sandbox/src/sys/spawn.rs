@@ -32,6 +32,7 @@ pub(crate) struct SpawnProgram {
 }
 
 /// How a process of the program is started.
+#[derive(Default)]
 pub(crate) struct Spawn {
     /// The arguments after the program's own.
     pub args: Vec<CString>,
@@ -58,9 +59,7 @@ pub(crate) struct Spawner {
 /// What a new process reads and writes before its program is loaded.
 struct SpawnShared {
     program: SpawnProgram,
-    args: Vec<CString>,
-    cwd: Option<CString>,
-    traced: bool,
+    spawn: Spawn,
     argv: Vec<*const libc::c_char>,
     variables: Vec<*const libc::c_char>,
     streams: [i32; 3],
@@ -77,9 +76,7 @@ impl Spawner {
     pub(crate) fn new(program: SpawnProgram) -> Spawner {
         let shared = SpawnShared {
             program,
-            args: Vec::new(),
-            cwd: None,
-            traced: false,
+            spawn: Spawn::default(),
             argv: Vec::new(),
             variables: Vec::new(),
             streams: [-1; 3],
@@ -92,19 +89,14 @@ impl Spawner {
     /// Prepares to start processes as `spawn` says.
     pub(crate) fn prepare(&mut self, spawn: Spawn) {
         let shared = self.wait_until_alone();
-        shared.args = spawn.args;
-        shared.cwd = spawn.cwd;
-        shared.traced = spawn.traced;
+        shared.spawn = spawn;
         let SpawnProgram { argv, environment, .. } = &shared.program;
-        fill_pointers(argv.iter().chain(&shared.args), &mut shared.argv);
-        fill_pointers(environment[spawn.variables].iter(), &mut shared.variables);
+        fill_pointers(argv.iter().chain(&shared.spawn.args), &mut shared.argv);
+        fill_pointers(environment[shared.spawn.variables.clone()].iter(), &mut shared.variables);
     }
 
     /// Starts a process as prepared. The descriptors that become its standard `streams` must not be 0, 1 or 2
     /// themselves. With `suspend`, this process does not continue until the program is loaded or has failed to load.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn start(&mut self, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
         let shared = self.wait_until_alone();
         shared.streams = streams.map(|fd| fd.as_raw_fd());
@@ -211,10 +203,10 @@ fn become_program(shared: &SpawnShared) -> Result<Infallible, Errno> {
     if let Some(rules) = &shared.program.rules {
         shared.program.pass.restrict_self(rules)?;
     }
-    if let Some(cwd) = &shared.cwd {
+    if let Some(cwd) = &shared.spawn.cwd {
         rustix::process::chdir(cwd.as_c_str())?;
     }
-    if shared.traced {
+    if shared.spawn.traced {
         shared.program.pass.be_traced()?;
     }
     let arguments = [shared.argv[0] as usize, shared.argv.as_ptr() as usize, shared.variables.as_ptr() as usize];

@@ -13,9 +13,6 @@ use std::time::Duration;
 
 impl Pass {
     /// Lets the parent of this process trace it. This works while the process still runs in its parent's memory.
-    ///
-    /// # Errors
-    /// The system's refusal.
     pub(crate) fn be_traced(self) -> Result<(), Errno> {
         // SAFETY: this request ignores the other arguments.
         unsafe { self.call(libc::SYS_ptrace, [libc::PTRACE_TRACEME as usize, 0, 0, 0]) }.map(drop)

@@ -23,15 +23,8 @@ const NEWEST_USED: ABI = ABI::V6;
 
 /// The version whose rules are used: the kernel's, or the newest that this code knows.
 fn version() -> ABI {
-    match sys::landlock_version() {
-        None | Some(0) => ABI::Unsupported,
-        Some(1) => ABI::V1,
-        Some(2) => ABI::V2,
-        Some(3) => ABI::V3,
-        Some(4) => ABI::V4,
-        Some(5) => ABI::V5,
-        Some(_) => NEWEST_USED,
-    }
+    let of_kernel = sys::landlock_version().and_then(|version| i32::try_from(version).ok());
+    ABI::from(of_kernel.unwrap_or_default()).min(NEWEST_USED)
 }
 
 /// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders may
