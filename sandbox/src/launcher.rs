@@ -97,7 +97,7 @@ impl KeeperProcess {
     /// # Errors
     /// When descriptors are used up.
     pub(crate) fn handle(&self) -> io::Result<OwnedFd> {
-        Ok(self.child.handle(sys::Pass::default())?)
+        Ok(sys::Pass::default().open_process(self.child.pid)?)
     }
 
     /// Restricts it, and the servers and bots that it will start, to these processors.
@@ -109,7 +109,7 @@ impl KeeperProcess {
     /// did.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         let wait = || {
-            if let Ok(handle) = self.child.handle(sys::Pass::default())
+            if let Ok(handle) = sys::Pass::default().open_process(self.child.pid)
                 && matches!(wait_until(&handle, PollFlags::IN, Instant::now() + PATIENCE), Ok(false))
             {
                 pidfd_send_signal(&handle, Signal::KILL).ok();

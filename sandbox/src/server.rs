@@ -248,8 +248,7 @@ impl ServerState {
         };
         let running = RunningBot::new(child, started, pipes, request, &self.spec.limits);
         let client = self.channel.as_fd();
-        let mut report =
-            running.follow(bot_ends, &mut self.spawner, client, self.spec.level, &mut self.setup.waits)?;
+        let mut report = running.follow(bot_ends, &mut self.spawner, client, self.spec.level, &mut self.setup)?;
         if let Err(errno) = self.spawner.loaded() {
             return Ok(cannot_start(errno));
         }
@@ -297,24 +296,19 @@ impl ServerState {
         due
     }
 
-    /// Whether the next game can be played here, and on these `processors` if they are given.
+    /// Whether the next game would find the sandbox as the first one found it, and can be played here, on these `processors` if they are given.
     fn can_go_on(&mut self, processors: Option<Vec<u16>>) -> io::Result<bool> {
-        let is_like_new = self.is_like_new()?;
-        if let (true, Some(processors)) = (is_like_new, processors) {
-            // Games can be played on any processor, so a refusal is ignored.
-            self.setup.pass.use_processors(&processors).ok();
-        }
-        Ok(is_like_new)
-    }
-
-    /// Whether the next game would find the sandbox as the first one found it.
-    fn is_like_new(&mut self) -> io::Result<bool> {
         let (Some(witness), Some((root, touched)), None) =
             (&mut self.witness, self.setup.scratch.private_root(), &self.session)
         else {
             return Ok(false);
         };
-        witness.is_like_new(root, touched)
+        let is_like_new = witness.is_like_new(root, touched)?;
+        if let (true, Some(processors)) = (is_like_new, processors) {
+            // Games can be played on any processor, so a refusal is ignored.
+            self.setup.pass.use_processors(&processors).ok();
+        }
+        Ok(is_like_new)
     }
 
     /// Notes that something happened after which the sandbox is no longer like new.
@@ -353,7 +347,7 @@ impl ServerState {
         self.max_tasks_seen = 1;
         self.helpers_seen = false;
         self.session = Some(ServedSession {
-            handle: self.spawner.handle(&child)?,
+            handle: self.setup.pass.open_process(child.pid)?,
             child,
             started,
             level: self.spec.level,

@@ -4,7 +4,7 @@ use super::CallDecision;
 use super::rule::{RuleCase, Test};
 
 /// The constants of the C library, and those that the crate `libc` does not define for this machine.
-#[allow(non_upper_case_globals, reason = "the names are the kernel's")]
+#[expect(non_upper_case_globals, reason = "the names are the kernel's")]
 pub(super) mod constants {
     pub(crate) use libc::*;
 

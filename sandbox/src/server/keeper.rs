@@ -82,7 +82,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
             exit(run_server(channel, &spec, &base, home, keeper));
         };
         drop(keeper);
-        let handle = server.handle(base.pass())?;
+        let handle = base.pass().open_process(server.pid)?;
         await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server is in that group.
         base.group.resume();

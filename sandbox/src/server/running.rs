@@ -2,8 +2,8 @@
 
 use super::input_watch::InputWatch;
 use super::session::StderrReader;
+use super::setup::ServerSetup;
 use super::sweep;
-use super::waits::WaitMeter;
 use crate::level::Level;
 use crate::report::{Activity, Ended, RunReport};
 use crate::run_request::{DeadlineDecision, Input, Limits, Output, RunRequest, decide_at_deadline};
@@ -153,7 +153,7 @@ impl<'a> RunningBot<'a> {
         spawner: &mut Spawner,
         client: BorrowedFd,
         level: Level,
-        waits: &mut WaitMeter,
+        setup: &mut ServerSetup,
     ) -> io::Result<RunReport> {
         let mut bot_ends = Some(bot_ends).filter(|_| self.input.is_none());
         self.feed()?;
@@ -162,9 +162,9 @@ impl<'a> RunningBot<'a> {
             _ => None,
         };
         bot_ends = bot_ends.filter(|_| exit.is_some());
-        let handle = if exit.is_none() { Some(spawner.handle(&self.child)?) } else { None };
+        let handle = if exit.is_none() { Some(setup.pass.open_process(self.child.pid)?) } else { None };
         if exit.is_none() {
-            waits.restart();
+            setup.waits.restart();
         }
         let watched = self.input.as_ref().filter(|_| self.leave_open);
         self.watch = watched.map(|input| InputWatch::new(input, level, self.started));
@@ -193,9 +193,9 @@ impl<'a> RunningBot<'a> {
             let elapsed = self.started.elapsed();
             if elapsed >= self.limits.hard + granted {
                 // Waiting for a processor extends the deadline (B10).
-                match decide_at_deadline(self.limits.hard, elapsed, granted, waits.waited()) {
+                match decide_at_deadline(self.limits.hard, elapsed, granted, setup.waits.waited()) {
                     DeadlineDecision::Extend(longer) => granted = longer,
-                    DeadlineDecision::TimedOut => match waits.watch_activity() {
+                    DeadlineDecision::TimedOut => match setup.waits.watch_activity() {
                         Activity::Waits(longer) => granted += longer,
                         activity => {
                             rested = activity == Activity::Rests;
@@ -208,7 +208,7 @@ impl<'a> RunningBot<'a> {
         };
         let wall = self.started.elapsed();
         // The bot has waited for at least as long as its extension, even if its tasks are gone by now.
-        let waited = if handle.is_some() { waits.waited().max(granted) } else { Duration::ZERO };
+        let waited = if handle.is_some() { setup.waits.waited().max(granted) } else { Duration::ZERO };
         if verdict.is_some() {
             sweep::kill_tree(self.child.pid, level);
         }

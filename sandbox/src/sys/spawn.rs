@@ -115,15 +115,6 @@ impl Spawner {
         Ok(Child { pid })
     }
 
-    /// A handle of a process that was started, like [`Child::handle`].
-    ///
-    /// # Errors
-    /// When descriptors are used up.
-    pub(crate) fn handle(&mut self, child: &Child) -> Result<OwnedFd, Errno> {
-        // SAFETY: the pass is set when the spawner is made, and never changes.
-        child.handle(unsafe { (*self.shared).program.pass })
-    }
-
     /// Waits for a process like [`wait_for`].
     ///
     /// # Errors

@@ -1,9 +1,7 @@
 //! Waits for processes, and installs handlers for the signals that end a wait or are ignored.
 
 use super::last_error;
-use super::seccomp::Pass;
 use rustix::io::Errno;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
@@ -15,17 +13,6 @@ use std::time::Duration;
 pub(crate) struct Child {
     /// The process's number.
     pub pid: i32,
-}
-
-impl Child {
-    /// Makes a handle that becomes readable when the process ends. A process under the filter needs its pass for that.
-    /// Making one takes too long for a short run, so it is made only when a run turns out to be longer.
-    ///
-    /// # Errors
-    /// When descriptors are used up.
-    pub(crate) fn handle(&self, pass: Pass) -> Result<OwnedFd, Errno> {
-        pass.open_process(self.pid)
-    }
 }
 
 /// How a process ended, and what it and the processes it waited for used.
