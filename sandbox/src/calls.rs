@@ -4,13 +4,11 @@
 //! older kernel and do without the call. `docs/sandbox.md` shows the families.
 
 mod arguments;
-mod carriers;
 mod families;
 mod program;
 mod rule;
 
 pub use crate::sys::SystemCall;
-pub use carriers::{CARRIERS, Carrier};
 pub use families::{ALLOWED, REFUSED};
 pub(crate) use program::{Grants, ProgramPart, compile};
 pub use rule::{Call, CallPermission, Family};

@@ -85,31 +85,3 @@ pub fn not_kept(level: Level) -> Vec<(&'static Promise, Requirement)> {
     made.filter_map(|promise| Some((promise, promise.requirement(level).filter(|needed| !needed.is_met())?)))
         .collect()
 }
-
-impl Level {
-    /// How a bot is isolated at this level.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Level::Plain => "a session of its own, and the deadline",
-            Level::Restricted => {
-                "limits on memory, files and processes; none of root's powers; all processes that it leaves are ended"
-            }
-            Level::Scoped => {
-                "rules for files and signals (Landlock), and a list of allowed system calls; all bots share `/tmp`"
-            }
-            Level::Namespaced => {
-                "a root that contains only what is listed below; its own `/tmp`, processes, network and host name; \
-                 and the list of allowed system calls"
-            }
-        }
-    }
-
-    /// What the level needs of the machine.
-    pub fn needs(self) -> &'static str {
-        match self {
-            Level::Plain | Level::Restricted => "Linux 5.10",
-            Level::Scoped => "Linux 5.13, with Landlock in the list of the boot option `lsm=`",
-            Level::Namespaced => "Linux 5.10, with user namespaces for the user who runs the kit",
-        }
-    }
-}

@@ -140,80 +140,71 @@ pub const ALLOWED: &[Family] = families! {
 pub const REFUSED: &[Family] = families! {
     "namespaces and mounts", "they change what can be seen, and expose most vulnerabilities of the kernel" {
         refused(EPERM) => SYS_unshare SYS_setns SYS_mount SYS_umount2 SYS_pivot_root SYS_chroot SYS_open_tree
-            SYS_move_mount SYS_fsopen SYS_fsconfig SYS_fsmount SYS_fspick SYS_mount_setattr SYS_open_by_handle_at;
-        refused(EPERM).docker_allows() => SYS_name_to_handle_at;
+            SYS_move_mount SYS_fsopen SYS_fsconfig SYS_fsmount SYS_fspick SYS_mount_setattr SYS_open_by_handle_at
+            SYS_name_to_handle_at;
     }
     "new processes by clone3",
     "its arguments are in memory, which a filter cannot read; libraries fall back to `clone`" {
         refused(ENOSYS) => SYS_clone3;
     }
     "other processes' memory", "they read and change memory and descriptors of other processes" {
-        refused(EPERM).docker_allows() => SYS_ptrace SYS_process_vm_readv SYS_process_vm_writev;
-        refused(EPERM) => SYS_process_madvise;
-        refused(EPERM).docker_allows() => SYS_process_mrelease;
-        refused(EPERM) => SYS_kcmp SYS_pidfd_getfd SYS_perf_event_open;
+        refused(EPERM) => SYS_ptrace SYS_process_vm_readv SYS_process_vm_writev SYS_process_madvise
+            SYS_process_mrelease SYS_kcmp SYS_pidfd_getfd SYS_perf_event_open;
     }
     "watching others",
     "which files are opened, and which parts of them are in memory, would tell one bot what another one does" {
-        only(SERVER, ENOSYS).docker_allows() => SYS_inotify_init1 SYS_inotify_add_watch;
-        refused(ENOSYS).docker_allows() => SYS_inotify_rm_watch;
-        refused(ENOSYS) => SYS_fanotify_init;
-        refused(ENOSYS).docker_allows() => SYS_fanotify_mark SYS_mincore SYS_cachestat SYS_inotify_init;
+        only(SERVER, ENOSYS) => SYS_inotify_init1 SYS_inotify_add_watch;
+        refused(ENOSYS) => SYS_inotify_rm_watch SYS_fanotify_init SYS_fanotify_mark SYS_mincore SYS_cachestat
+            SYS_inotify_init;
     }
     "extended attributes", "they keep data outside the state file" {
-        refused(EOPNOTSUPP).docker_allows() => SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr
-            SYS_lremovexattr SYS_fremovexattr;
+        refused(EOPNOTSUPP) => SYS_setxattr SYS_lsetxattr SYS_fsetxattr SYS_removexattr SYS_lremovexattr
+            SYS_fremovexattr;
         refused(ENOSYS) => SYS_setxattrat SYS_removexattrat SYS_file_setattr;
     }
     "memory and messages outside processes",
     "they outlive a process, or pass between processes unseen; those of System V and POSIX count for the whole \
      user" {
-        refused(ENOSYS).docker_allows() => SYS_shmget SYS_shmat SYS_shmctl SYS_shmdt SYS_semget SYS_semop
-            SYS_semtimedop SYS_semctl SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink
-            SYS_mq_timedsend SYS_mq_timedreceive SYS_mq_notify SYS_mq_getsetattr;
-        refused(ENOSYS) => SYS_add_key SYS_request_key SYS_keyctl;
-        refused(ENOSYS).docker_allows() => SYS_memfd_create SYS_memfd_secret;
+        refused(ENOSYS) => SYS_shmget SYS_shmat SYS_shmctl SYS_shmdt SYS_semget SYS_semop SYS_semtimedop SYS_semctl
+            SYS_msgget SYS_msgsnd SYS_msgrcv SYS_msgctl SYS_mq_open SYS_mq_unlink SYS_mq_timedsend
+            SYS_mq_timedreceive SYS_mq_notify SYS_mq_getsetattr SYS_add_key SYS_request_key SYS_keyctl
+            SYS_memfd_create SYS_memfd_secret;
     }
     "sockets",
     "a bot has no network; libraries take the refusal for a machine without one. What a socket of a kept network \
      was used for can be read from counters and labels" {
-        refused(EAFNOSUPPORT).docker_allows() => SYS_socket;
+        refused(EAFNOSUPPORT) => SYS_socket;
     }
     "handles of processes",
     "their numbers count all handles of the machine; libraries take the refusal for an older kernel" {
-        only(SERVER, ENOSYS).docker_allows() => SYS_pidfd_open;
+        only(SERVER, ENOSYS) => SYS_pidfd_open;
     }
     "sending descriptors",
     "descriptors that were sent and not received count for the whole user, so that no other program of the user \
      could send any" {
-        only(SERVER, EPERM).docker_allows() => SYS_sendmsg;
-        refused(EPERM).docker_allows() => SYS_sendmmsg;
+        only(SERVER, EPERM) => SYS_sendmsg;
+        refused(EPERM) => SYS_sendmmsg;
     }
     "large parts of the kernel",
     "few programs need them, all can do without, and they have had many vulnerabilities; the limit of `io_setup` \
      is shared by the whole machine" {
-        refused(ENOSYS) => SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register;
-        refused(ENOSYS).docker_allows() => SYS_io_setup SYS_io_destroy SYS_io_submit SYS_io_cancel
-            SYS_io_getevents;
-        refused(ENOSYS) => SYS_userfaultfd SYS_bpf;
-        refused(ENOSYS).docker_allows() => SYS_vmsplice SYS_remap_file_pages SYS_seccomp
-            SYS_landlock_create_ruleset SYS_landlock_add_rule;
-        only(SERVER, ENOSYS).docker_allows() => SYS_landlock_restrict_self;
-        refused(ENOSYS).docker_allows() => SYS_io_pgetevents SYS_modify_ldt;
+        refused(ENOSYS) => SYS_io_uring_setup SYS_io_uring_enter SYS_io_uring_register SYS_io_setup SYS_io_destroy
+            SYS_io_submit SYS_io_cancel SYS_io_getevents SYS_userfaultfd SYS_bpf SYS_vmsplice SYS_remap_file_pages
+            SYS_seccomp SYS_landlock_create_ruleset SYS_landlock_add_rule;
+        only(SERVER, ENOSYS) => SYS_landlock_restrict_self;
+        refused(ENOSYS) => SYS_io_pgetevents SYS_modify_ldt;
     }
     "placement of memory",
     "bots have no use for it; libraries take the refusal for a machine with one memory node" {
         refused(ENOSYS) => SYS_get_mempolicy SYS_set_mempolicy SYS_mbind SYS_migrate_pages SYS_move_pages;
     }
     "becoming another user", "a bot is one user, and has no privileges to become another" {
-        refused(EPERM).docker_allows() => SYS_setfsuid SYS_setfsgid SYS_setgroups;
+        refused(EPERM) => SYS_setfsuid SYS_setfsgid SYS_setgroups;
     }
     "settings of the machine", "the clock, modules, disks and names are the organizer's" {
-        refused(EPERM) => SYS_settimeofday SYS_clock_settime;
-        refused(EPERM).docker_allows() => SYS_clock_adjtime SYS_adjtimex;
-        refused(EPERM) => SYS_sethostname SYS_setdomainname SYS_init_module SYS_finit_module SYS_delete_module
-            SYS_kexec_load SYS_reboot SYS_swapon SYS_swapoff SYS_syslog SYS_acct SYS_quotactl SYS_vhangup SYS_iopl
-            SYS_ioperm;
+        refused(EPERM) => SYS_settimeofday SYS_clock_settime SYS_clock_adjtime SYS_adjtimex SYS_sethostname
+            SYS_setdomainname SYS_init_module SYS_finit_module SYS_delete_module SYS_kexec_load SYS_reboot
+            SYS_swapon SYS_swapoff SYS_syslog SYS_acct SYS_quotactl SYS_vhangup SYS_iopl SYS_ioperm;
     }
 };
 

@@ -29,12 +29,11 @@ pub struct Call {
     pub(super) rules: CallRules,
 }
 
-/// A call's rules, and whether Docker's default profile allows it.
+/// A call's rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallRules {
     namespaced: CallRule,
     scoped: CallRule,
-    docker_allows: bool,
 }
 
 /// How the filter decides about a call.
@@ -87,7 +86,7 @@ pub(super) const BY_KEEPER_AT_SCOPED: CallRules =
     at_scoped(CallRule { by_keeper: true, ..CallRule::only(&[], libc::EPERM) });
 
 const fn always(rule: CallRule) -> CallRules {
-    CallRules { namespaced: rule, scoped: rule, docker_allows: false }
+    CallRules { namespaced: rule, scoped: rule }
 }
 
 const fn at_scoped(scoped: CallRule) -> CallRules {
@@ -114,21 +113,10 @@ pub(super) const fn not_at_scoped(errno: i32) -> CallRules {
     only_at_scoped(&[], errno)
 }
 
-impl CallRules {
-    pub(super) const fn docker_allows(self) -> CallRules {
-        CallRules { docker_allows: true, ..self }
-    }
-}
-
 impl Call {
     /// The call's name, without `SYS_`.
     pub fn name(&self) -> &'static str {
         self.symbol.strip_prefix("SYS_").unwrap_or(self.symbol)
-    }
-
-    /// Whether Docker's default profile allows the call.
-    pub fn docker_allows(&self) -> bool {
-        self.rules.docker_allows
     }
 
     /// When a bot may make the call at `level`.

@@ -44,7 +44,7 @@ struct Part {
     text: fn() -> String,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 4] = [
     Part {
         begin: "<!-- The table of levels: written by the trials, see below. -->\n",
         end: "<!-- End of the table of levels. -->\n",
@@ -61,11 +61,6 @@ const PARTS: [Part; 5] = [
         text: system_calls,
     },
     Part {
-        begin: "<!-- The table of carriers: written by the trials, see above. -->\n",
-        end: "<!-- End of the table of carriers. -->\n",
-        text: carriers,
-    },
-    Part {
         begin: "<!-- The table of what is visible: written by the trials, see above. -->\n",
         end: "<!-- End of the table of what is visible. -->\n",
         text: visible_files,
@@ -74,6 +69,7 @@ const PARTS: [Part; 5] = [
 
 /// Compares the documents with the code, or rewrites them.
 pub fn agrees() -> Result<(), String> {
+    check_carriers()?;
     for Document { path, text, parts } in DOCUMENTS {
         let mut wanted = text.to_string();
         for Part { begin, end, text: content } in parts {
@@ -98,7 +94,7 @@ pub fn agrees() -> Result<(), String> {
 fn levels() -> String {
     let mut text = "\n| level | how a bot is isolated | what it needs |\n|---|---|---|\n".to_string();
     for level in Level::ALL.into_iter().rev() {
-        writeln!(text, "| {level} | {} | {} |", level.meaning(), level.needs()).unwrap();
+        writeln!(text, "| {level} | {} | {} |", meaning(level), needs(level)).unwrap();
     }
     text + "\n"
 }
@@ -124,7 +120,7 @@ fn promises_of_levels() -> String {
     }
     text += "| **the level needs** |";
     for level in Level::ALL {
-        write!(text, " {} |", level.needs()).unwrap();
+        write!(text, " {} |", needs(level)).unwrap();
     }
     text + "\n\n"
 }
@@ -156,13 +152,48 @@ fn system_calls() -> String {
     text + "\n"
 }
 
-fn carriers() -> String {
-    let mut text = "\n| what could be carried | by | answer |\n|---|---|---|\n".to_string();
-    for row in calls::CARRIERS {
-        let names = row.calls.split_whitespace().collect::<Vec<_>>().join(", ");
-        writeln!(text, "| {} | {names} | {} |", row.carries, row.answer).unwrap();
+/// Checks the table of what each allowed call could carry from one game to the next, or to another bot: it is written by
+/// hand, and names each allowed call once.
+fn check_carriers() -> Result<(), String> {
+    let begin = "<!-- The table of carriers: the trials check that it names each allowed call. -->\n";
+    let table = DOCUMENTS[0].text.split_once(begin).and_then(|(_, rest)| rest.split_once("<!-- End"));
+    let (table, _) = table.ok_or("docs/sandbox.md has no table of carriers")?;
+    let rows = table.lines().filter_map(|row| row.split(" | ").nth(1)).skip(1);
+    let mut named: Vec<&str> = rows.flat_map(|calls| calls.split(", ")).collect();
+    let mut allowed: Vec<&str> = calls::ALLOWED.iter().flat_map(Family::calls).map(Call::name).collect();
+    named.sort_unstable();
+    allowed.sort_unstable();
+    if named == allowed {
+        return Ok(());
     }
-    text + "\n"
+    let missing: Vec<_> = allowed.iter().filter(|call| !named.contains(call)).collect();
+    Err(format!("the table of carriers does not name each allowed call once; it lacks {missing:?}"))
+}
+
+/// How a bot is isolated at `level`.
+fn meaning(level: Level) -> &'static str {
+    match level {
+        Level::Plain => "a session of its own, and the deadline",
+        Level::Restricted => {
+            "limits on memory, files and processes; none of root's powers; all processes that it leaves are ended"
+        }
+        Level::Scoped => {
+            "rules for files and signals (Landlock), and a list of allowed system calls; all bots share `/tmp`"
+        }
+        Level::Namespaced => {
+            "a root that contains only what is listed below; its own `/tmp`, processes, network and host name; and the \
+             list of allowed system calls"
+        }
+    }
+}
+
+/// What `level` needs of the machine.
+fn needs(level: Level) -> &'static str {
+    match level {
+        Level::Plain | Level::Restricted => "Linux 5.10",
+        Level::Scoped => "Linux 5.13, with Landlock in the list of the boot option `lsm=`",
+        Level::Namespaced => "Linux 5.10, with user namespaces for the user who runs the kit",
+    }
 }
 
 /// The allowed calls, in groups of the same permission.
@@ -197,12 +228,25 @@ fn allowed(family: &Family) -> String {
 fn refused(family: &Family) -> String {
     let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for call in family.calls() {
-        let name =
-            |call: &Call| if call.docker_allows() { format!("**{}**", call.name()) } else { call.name().into() };
+        let name = |call: &Call| {
+            if allowed_by_docker(call) { format!("**{}**", call.name()) } else { call.name().into() }
+        };
         groups.entry(answer(call.permission(Level::Namespaced))).or_default().push(name(call));
     }
     let shown = groups.iter().map(|(answer, names)| format!("`{answer}`: {}", names.join(", ")));
     shown.collect::<Vec<_>>().join("; ")
+}
+
+/// Whether Docker's default profile allows a call that is refused here.
+fn allowed_by_docker(call: &Call) -> bool {
+    const CALLS: &str = "name_to_handle_at ptrace process_vm_readv process_vm_writev process_mrelease inotify_init1 \
+     inotify_add_watch inotify_rm_watch fanotify_mark mincore cachestat inotify_init setxattr lsetxattr \
+     fsetxattr removexattr lremovexattr fremovexattr shmget shmat shmctl shmdt semget semop semtimedop semctl \
+     msgget msgsnd msgrcv msgctl mq_open mq_unlink mq_timedsend mq_timedreceive mq_notify mq_getsetattr \
+     memfd_create memfd_secret socket pidfd_open sendmsg sendmmsg io_setup io_destroy io_submit io_cancel \
+     io_getevents vmsplice remap_file_pages seccomp landlock_create_ruleset landlock_add_rule \
+     landlock_restrict_self io_pgetevents modify_ldt setfsuid setfsgid setgroups clock_adjtime adjtimex";
+    CALLS.split_whitespace().any(|name| name == call.name())
 }
 
 fn answer(permission: CallPermission) -> &'static str {
