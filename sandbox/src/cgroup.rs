@@ -267,9 +267,12 @@ impl GroupFiles {
     fn open(folders: &[PathBuf]) -> io::Result<GroupFiles> {
         let open = |name: &str| {
             let none = Err(io::ErrorKind::NotFound.into());
-            folders.iter().fold(none, |found, folder| found.or_else(|_: io::Error| File::open(folder.join(name))))
+            folders
+                .iter()
+                .rev()
+                .fold(none, |found, folder| found.or_else(|_: io::Error| File::open(folder.join(name))))
         };
-        // An older hierarchy has a `cpu.stat` as well, with other content.
+        // The folder that counts processor time is the last. In an older hierarchy `cpu.stat` has other content.
         let usage = open("cpuacct.usage").or_else(|_| open("cpu.stat"))?;
         Ok(GroupFiles { usage, pressure: open("cpu.pressure").ok() })
     }
