@@ -3,14 +3,14 @@
 //! On its turn a bot is sent the heaps, such as `3 5 7`, and answers with the number of a heap, counted from 1, and how
 //! many objects it takes from it, such as `2 3` (N2). `docs/own-game.md` explains this program.
 
-use cornerman::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
+use cornerman::game::{Action, End, Game, LiveGame, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
 use cornerman_conformance::protocol::LineSuite;
 use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
-use cornerman_report::view::GameView;
+use cornerman_report::view::{GameView, state_of};
 use reference_bots::{Ladder, ReferenceBot, ReferenceProgram, Template};
 use serde::Deserialize;
 use std::process::ExitCode;
@@ -168,10 +168,9 @@ impl GameKit for NimGame {
 struct View;
 
 impl GameView for View {
-    type Rules = Nim;
-
     /// The seat to move wins if the sum of the heaps without carrying is not zero.
-    fn value(&self, _: &Nim, state: &State) -> Vec<f64> {
+    fn value(&self, live: &dyn LiveGame) -> Vec<f64> {
+        let state = state_of::<Nim>(live);
         let sum = state.heaps.iter().fold(0, |sum, left| sum ^ left);
         let wins = |seat: u8| if (Seat(seat) == state.turn) == (sum != 0) { 1.0 } else { 0.0 };
         vec![wins(0), wins(1)]

@@ -5,11 +5,11 @@ use cornerman_conformance::games::Suite;
 use cornerman_conformance::protocol::judged_suite;
 use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::judge::judged;
-use cornerman_harness::kit::{AnyKit, Engine, GameKit, Games};
+use cornerman_harness::kit::{AnyKit, Engine, Games};
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{Header, Record, RecordError};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_report::view::{AnyView, GameView};
+use cornerman_report::view::GameView;
 use reference_bots::{Ladder, ReferenceBot};
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub struct GameEntry {
     /// Runs it: rulesets, protocol and boards.
     pub kit: &'static dyn AnyKit,
     /// Shows it in the terminal and on the page.
-    pub view: &'static dyn AnyView,
+    pub view: &'static dyn GameView,
     /// Checks its bots; `None` if they cannot be checked.
     pub suite: Option<&'static dyn Suite>,
     /// Its reference bots and templates.
@@ -27,10 +27,10 @@ pub struct GameEntry {
 }
 
 impl GameEntry {
-    /// A game whose kit and view have the same rules.
-    pub fn new<K: GameKit, V: GameView<Rules = K::Rules>>(
-        kit: &'static K,
-        view: &'static V,
+    /// A game of these parts.
+    pub fn new(
+        kit: &'static dyn AnyKit,
+        view: &'static dyn GameView,
         suite: Option<&'static dyn Suite>,
         ladder: &'static Ladder,
     ) -> GameEntry {

@@ -18,7 +18,6 @@ use cornerman_report::Tournament;
 use cornerman_report::games::boxing::VIEW;
 use cornerman_report::html::{Logs, MOST_BYTES, PageSource, page, site};
 use cornerman_report::rating::Ratings;
-use cornerman_report::view::AnyView;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -59,14 +58,13 @@ fn measure(form: &str, path: &Path, entrants: u32, games: u32) {
     let results = record.results().expect("results");
     let tournament = Tournament::new(&header, &who, &contest, &results);
     let ruleset = KIT.default_ruleset();
-    let view = VIEW.for_ruleset(&ruleset);
     let tournament = &tournament;
     let record = &record;
     let source = PageSource {
         tournament,
         record,
         ruleset: &ruleset,
-        view: &*view,
+        view: &VIEW,
         ratings: Ratings::NONE,
         logs: Logs::None,
         live: None,

@@ -8,7 +8,7 @@
 //! # let tournament: cornerman_report::Tournament = unimplemented!();
 //! # let record: cornerman_harness::record::Record = unimplemented!();
 //! # let ruleset: cornerman_harness::ruleset::Ruleset = unimplemented!();
-//! # let view: Box<dyn cornerman_report::view::View> = unimplemented!();
+//! # let view: &dyn cornerman_report::view::GameView = unimplemented!();
 //! use cornerman_report::html::{Logs, MOST_BYTES, PageSource, page};
 //! use cornerman_report::rating::Ratings;
 //!
@@ -16,7 +16,7 @@
 //!     tournament: &tournament,
 //!     record: &record,
 //!     ruleset: &ruleset,
-//!     view: &*view,
+//!     view,
 //!     ratings: Ratings::NONE,
 //!     logs: Logs::None, live: None, why: None,
 //!     command: "cargo xtask",
@@ -39,7 +39,7 @@ use crate::doc::{Block, Cell, Document, Line, Section, TableLayout, html as rend
 use crate::entrants::{Entrants, OwnDetail, games_table, span};
 use crate::facts::{self, Facts};
 use crate::rating::Ratings;
-use crate::view::{Script, View};
+use crate::view::{GameView, Script};
 use crate::why::Explanation;
 use crate::{Tournament, count, plain, shown};
 use base64::Engine;
@@ -72,8 +72,8 @@ pub struct PageSource<'a> {
     pub record: &'a Record,
     /// Its rules.
     pub ruleset: &'a Ruleset,
-    /// How games by these rules are shown.
-    pub view: &'a dyn View,
+    /// How its games are shown.
+    pub view: &'a dyn GameView,
     /// Ratings; if there are none, the page has no such section.
     pub ratings: &'a Ratings,
     /// Whose logs it shows: what bots wrote to standard error at each move.

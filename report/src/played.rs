@@ -2,11 +2,12 @@
 
 use crate::doc::{Cell, Column, Line, Section, Table, row};
 use crate::json::{EntrantJson, ForfeitJson, micros};
-use crate::view::View;
+use crate::view::GameView;
 use crate::{Tournament, count};
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::{Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, Forfeit, GameSummary};
+use cornerman_harness::ruleset::Ruleset;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -38,7 +39,9 @@ pub struct PlayedGames<'a> {
     /// The slowest move of each seat.
     pub slowest: &'a BTreeMap<GameId, Vec<Duration>>,
     /// How the game is shown.
-    pub view: &'a dyn View,
+    pub view: &'a dyn GameView,
+    /// Its rules.
+    pub ruleset: &'a Ruleset,
     /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
 }
@@ -193,7 +196,7 @@ impl PlayedGames<'_> {
     /// How `seat` won, by what decides the games of the stage (S3), in words that follow its name.
     fn victory(&self, game: &GameSummary, seat: Seat) -> String {
         match self.tournament.measure(game.pairing.id.stage) {
-            None => self.view.victory(&game.outcome, seat),
+            None => self.view.victory(self.ruleset, &game.outcome, seat),
             Some(measure) => format!("wins by {}", measure.name),
         }
     }

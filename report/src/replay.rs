@@ -6,7 +6,7 @@ mod tests;
 
 pub use show::ReplayJson;
 
-use crate::view::{AnyView, StepWords, View};
+use crate::view::{GameView, StepWords};
 use cornerman::format::GameId;
 use cornerman::game::{LiveGame, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, RecordedAction, actions};
@@ -17,7 +17,7 @@ use cornerman_harness::ruleset::Ruleset;
 pub struct Replay<'a> {
     game: &'a GameRecord,
     ruleset: &'a Ruleset,
-    game_view: Box<dyn View + 'a>,
+    game_view: &'a dyn GameView,
     /// The entrants' names by seat, unescaped.
     names: Vec<String>,
     /// The board before the first move.
@@ -114,7 +114,7 @@ impl<'a> Replay<'a> {
         Replay { logs, ..self }
     }
 
-    /// Plays `game` again by `ruleset`; `entrants` are those of its record, and `view` shows it.
+    /// Plays `game` again by `ruleset`; `entrants` are those of its record, and `game_view` shows it.
     ///
     /// # Errors
     /// When the record contradicts these rules at any move.
@@ -122,7 +122,7 @@ impl<'a> Replay<'a> {
         game: &'a GameRecord,
         entrants: &[EntrantRecord],
         ruleset: &'a Ruleset,
-        view: &'a dyn AnyView,
+        game_view: &'a dyn GameView,
     ) -> Result<Replay<'a>, ReplayError> {
         let id = game.pairing.id;
         let wrong = |why: String| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why };
@@ -132,7 +132,6 @@ impl<'a> Replay<'a> {
         if sat != seats {
             return Err(wrong(format!("{sat} entrants for {seats} seats")));
         }
-        let game_view = view.for_ruleset(ruleset);
         let start = live.board();
         let actions = actions(game);
         let mut steps = Vec::new();

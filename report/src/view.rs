@@ -1,43 +1,40 @@
 //! How a game is shown: pictures, words, a script that steps through it on the page, files for other programs.
 //!
-//! A game implements the typed [`GameView`]. Its methods have defaults, which show the board as text and call points
-//! "points". All other code uses the object-safe [`View`], which is bound to one ruleset.
+//! A game implements [`GameView`], which all other code uses. Its methods have defaults, which show the board as text and
+//! call points "points". Those that depend on the rules are given the ruleset, and find the game's own rules in it with
+//! [`Ruleset::rules_of`].
 
-use crate::why::{self, Explanation, Lost, Means};
+use crate::why::{self, Explanation, Lost};
 use crate::{Style, count};
 use cornerman::format::GameId;
-use cornerman::game::{End, Game, Outcome, Seat};
+use cornerman::game::{End, Game, InProgress, LiveGame, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
-use cornerman_harness::replay::Deviation;
 use cornerman_harness::replay::Step;
 use cornerman_harness::ruleset::Ruleset;
 use serde_json::Value;
 
 /// How one game is shown. The author of a game implements this.
-pub trait GameView: Send + Sync + 'static {
-    /// The game's rules.
-    type Rules: Game;
-
+pub trait GameView: Send + Sync {
     /// Whether text shows a board for each move or a line for each round.
     fn layout(&self) -> GameLayout {
         GameLayout::Boards
     }
 
     /// The number of lines and columns of a picture; `None` if they vary.
-    fn extent(&self, rules: &Self::Rules) -> Option<(usize, usize)> {
-        let _ = rules;
+    fn extent(&self, ruleset: &Ruleset) -> Option<(usize, usize)> {
+        let _ = ruleset;
         None
     }
 
     /// A board as lines of text, in which changes since the last move are marked.
-    fn picture(&self, rules: &Self::Rules, picture: &Picture, style: Style) -> String {
-        let _ = (rules, style);
+    fn picture(&self, ruleset: &Ruleset, picture: &Picture, style: Style) -> String {
+        let _ = (ruleset, style);
         String::from_utf8_lossy(picture.board).into_owned()
     }
 
     /// A board in a few words, such as `120 spots vacant`; may be empty.
-    fn status(&self, rules: &Self::Rules, board: &[u8]) -> String {
-        let _ = (rules, board);
+    fn status(&self, board: &[u8]) -> String {
+        let _ = board;
         String::new()
     }
 
@@ -48,8 +45,8 @@ pub trait GameView: Send + Sync + 'static {
     }
 
     /// A step in words.
-    fn words(&self, rules: &Self::Rules, step: &Step) -> StepWords {
-        let _ = (rules, step);
+    fn words(&self, step: &Step) -> StepWords {
+        let _ = step;
         StepWords::default()
     }
 
@@ -60,13 +57,13 @@ pub trait GameView: Send + Sync + 'static {
     }
 
     /// How `seat` won, in words that follow its name: `wins with 12 points`.
-    fn victory(&self, rules: &Self::Rules, outcome: &Outcome, seat: Seat) -> String {
-        let _ = rules;
+    fn victory(&self, ruleset: &Ruleset, outcome: &Outcome, seat: Seat) -> String {
         match outcome.end {
             End::Forfeited => "wins by forfeit".to_string(),
             End::Played => {
-                let points = outcome.points[seat.index()].unsigned_abs() as usize;
-                format!("wins with {}", count(points, self.unit()))
+                let points = outcome.points[seat.index()];
+                let sign = if points < 0 { "-" } else { "" };
+                format!("wins with {sign}{}", count(points.unsigned_abs(), self.unit(ruleset)))
             }
         }
     }
@@ -85,20 +82,22 @@ pub trait GameView: Send + Sync + 'static {
     }
 
     /// The word for a point, in the singular.
-    fn unit(&self) -> &'static str {
+    fn unit(&self, ruleset: &Ruleset) -> &'static str {
+        let _ = ruleset;
         "point"
     }
 
     /// How well each seat stands in a position, as an opinion that is drawn and says where a game was lost; more is better.
-    /// Empty if the game has no opinion: it is then played out, by bots or at random.
-    fn value(&self, rules: &Self::Rules, state: &<Self::Rules as Game>::State) -> Vec<f64> {
-        let _ = (rules, state);
+    /// [`state_of`] has the position as the game itself knows it. Empty if the game has no opinion: it is then played out,
+    /// by bots or at random.
+    fn value(&self, live: &dyn LiveGame) -> Vec<f64> {
+        let _ = live;
         Vec::new()
     }
 
     /// What decided a game without a forfeit of its loser. By default, the moves after which the loser's value fell the most.
-    fn explain(&self, lost: &Lost<Self::Rules>) -> Explanation {
-        why::by_value_or_playing_out(self, lost)
+    fn explain(&self, lost: &Lost) -> Explanation {
+        why::by_value_or_playing_out(lost, &|live| self.value(live))
     }
 
     /// The script that steps through its games on the page.
@@ -115,10 +114,19 @@ pub trait GameView: Send + Sync + 'static {
     ///
     /// # Errors
     /// When the record contradicts the rules, or there is no such format.
-    fn write(&self, form: &str, game: &RecordedGame<Self::Rules>) -> Result<String, ExportError> {
+    fn write(&self, form: &str, game: &RecordedGame) -> Result<String, ExportError> {
         let why = format!("this game has no format `{form}`");
         Err(ExportError { id: game.record.pairing.id, form: form.to_string(), why })
     }
+}
+
+/// The position of a game by the rules `R`.
+///
+/// # Panics
+/// When it is a game by other rules.
+pub fn state_of<R: Game>(live: &dyn LiveGame) -> &R::State {
+    let game = live.as_any().and_then(|live| live.downcast_ref::<InProgress<R>>());
+    game.expect("a game's view is asked about games by its rules").state()
 }
 
 /// How a whole game is shown as text.
@@ -189,13 +197,13 @@ pub struct FileForm {
     pub sign: &'static str,
 }
 
-/// A recorded game with its rules and entrants.
+/// A recorded game with its entrants and its rules: the ruleset, or what a game has made of it.
 #[derive(Clone, Copy, Debug)]
-pub struct RecordedGame<'a, R> {
+pub struct RecordedGame<'a, R = Ruleset> {
     /// The header of its record.
     pub header: &'a Header,
     /// The ruleset's title, for people.
-    pub ruleset: &'a str,
+    pub title: &'a str,
     /// The rules it was played by.
     pub rules: &'a R,
     /// The contest's entrants, by number.
@@ -216,141 +224,4 @@ pub struct ExportError {
     pub form: String,
     /// What is wrong.
     pub why: String,
-}
-
-/// A [`GameView`] of any game, object-safe, for code that does not know which game it shows.
-pub trait AnyView: Send + Sync {
-    /// The view of games by `ruleset`.
-    ///
-    /// # Panics
-    /// When the ruleset is of another game.
-    fn for_ruleset<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a>;
-    /// The file formats that its games can be exported to.
-    fn files(&self) -> &'static [FileForm];
-}
-
-impl<V: GameView> AnyView for V {
-    fn for_ruleset<'a>(&'a self, ruleset: &'a Ruleset) -> Box<dyn View + 'a> {
-        let rules = ruleset.rules_of().expect("a game's view is asked for rulesets of that game");
-        Box::new(ByRules { view: self, rules, ruleset })
-    }
-    fn files(&self) -> &'static [FileForm] {
-        GameView::files(self)
-    }
-}
-
-/// How games by one ruleset are shown. Each method is that of [`GameView`] with the ruleset's rules.
-pub trait View: Sync {
-    /// Whether text shows a board for each move or a line for each round.
-    fn layout(&self) -> GameLayout;
-    /// The number of lines and columns of a picture; `None` if they vary.
-    fn extent(&self) -> Option<(usize, usize)>;
-    /// A board as lines of text, in which changes since the last move are marked.
-    fn picture(&self, picture: &Picture, style: Style) -> String;
-    /// A board in a few words; may be empty.
-    fn status(&self, board: &[u8]) -> String;
-    /// A move in words; `None` if its notation is clear enough.
-    fn spoken(&self, notation: &str) -> Option<&'static str>;
-    /// A step in words.
-    fn words(&self, step: &Step) -> StepWords;
-    /// What the winner did, in words that follow its name, where a contest has another measure.
-    fn decision(&self, end: End) -> &'static str;
-    /// How `seat` won, in words that follow its name.
-    fn victory(&self, outcome: &Outcome, seat: Seat) -> String;
-    /// What a seat holds at the end, with a trailing comma; may be empty.
-    fn holding(&self, outcome: &Outcome, seat: Seat) -> String;
-    /// A game of [`GameLayout::Rounds`] from one seat's side, in a few words that follow its name; may be empty.
-    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String;
-    /// The word for a point, in the singular.
-    fn unit(&self) -> &'static str;
-    /// Why `seat` lost `record`, the seats of which have these `names`.
-    ///
-    /// # Errors
-    /// With the reason, if the record contradicts the rules.
-    fn explain(
-        &self,
-        record: &GameRecord,
-        names: &[String],
-        seat: Seat,
-        means: Means,
-    ) -> Result<Explanation, Deviation>;
-    /// The script that steps through its games on the page.
-    fn script(&self) -> Script;
-    /// A game in the file format `form`, one of [`AnyView::files`]. `uncounted` says why it does not count, if so.
-    ///
-    /// # Errors
-    /// When the record contradicts the rules, or there is no such format.
-    fn write(
-        &self,
-        form: &str,
-        header: &Header,
-        entrants: &[EntrantRecord],
-        record: &GameRecord,
-        uncounted: Option<&'static str>,
-    ) -> Result<String, ExportError>;
-}
-
-struct ByRules<'a, V: GameView> {
-    view: &'a V,
-    rules: &'a V::Rules,
-    ruleset: &'a Ruleset,
-}
-
-impl<V: GameView> View for ByRules<'_, V> {
-    fn layout(&self) -> GameLayout {
-        self.view.layout()
-    }
-    fn extent(&self) -> Option<(usize, usize)> {
-        self.view.extent(self.rules)
-    }
-    fn picture(&self, picture: &Picture, style: Style) -> String {
-        self.view.picture(self.rules, picture, style)
-    }
-    fn status(&self, board: &[u8]) -> String {
-        self.view.status(self.rules, board)
-    }
-    fn spoken(&self, notation: &str) -> Option<&'static str> {
-        self.view.spoken(notation)
-    }
-    fn words(&self, step: &Step) -> StepWords {
-        self.view.words(self.rules, step)
-    }
-    fn decision(&self, end: End) -> &'static str {
-        self.view.decision(end)
-    }
-    fn victory(&self, outcome: &Outcome, seat: Seat) -> String {
-        self.view.victory(self.rules, outcome, seat)
-    }
-    fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
-        self.view.holding(outcome, seat)
-    }
-    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
-        self.view.summary(rounds, seat)
-    }
-    fn unit(&self) -> &'static str {
-        self.view.unit()
-    }
-    fn explain(
-        &self,
-        record: &GameRecord,
-        names: &[String],
-        seat: Seat,
-        means: Means,
-    ) -> Result<Explanation, Deviation> {
-        why::explain(self.view, self.rules, record, names, seat, means)
-    }
-    fn script(&self) -> Script {
-        self.view.script()
-    }
-    fn write(
-        &self,
-        form: &str,
-        header: &Header,
-        entrants: &[EntrantRecord],
-        record: &GameRecord,
-        uncounted: Option<&'static str>,
-    ) -> Result<String, ExportError> {
-        let ruleset = &self.ruleset.title;
-        self.view.write(form, &RecordedGame { header, ruleset, rules: self.rules, entrants, record, uncounted })
-    }
 }

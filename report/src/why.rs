@@ -6,24 +6,29 @@
 
 mod told;
 
-use crate::view::GameView;
+use crate::view::{GameView, state_of};
 use crate::{plain, shown};
-use cornerman::game::{Action, Game, InProgress, LiveGame, Outcome, Reply, Seat};
+use cornerman::game::{Game, LiveGame, Outcome, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
-use cornerman_harness::replay::Deviation;
+use cornerman_harness::replay::{Deviation, open, play_again};
+use cornerman_harness::ruleset::Ruleset;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::error::Error;
-pub use told::{CauseJson, Explained, ExplainedJson, WhyJson, summary};
+pub use told::{Explained, ExplainedJson, WhyJson, summary};
 
-/// Something that decided a game, or that says why nothing is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Something that decided a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CauseJson")]
 pub struct Cause {
-    /// What it is: `forfeit`, `known`, `last-chance`, `missed`, `drop`, `habit` or `unknown`.
+    /// `forfeit`, `known` (from where on), `last-chance`, `missed`, `drop` (of an estimate), `habit` or `unknown`.
     pub kind: &'static str,
-    /// The number of the move, from 1, if it is one.
+    /// The number of the move, if it is one.
+    #[serde(rename = "move")]
     pub number: Option<u32>,
-    /// In words for the bot's author.
+    /// It in words.
     pub text: String,
 }
 
@@ -88,6 +93,11 @@ pub struct CurveLine {
 pub type MeanInterval = (f64, f64);
 
 impl Curve {
+    /// Values, of which nothing is known yet to be given away.
+    pub(crate) fn from_lines(about: String, lines: Vec<CurveLine>) -> Curve {
+        Curve { about, standing: Standing::Lines(lines), missed: Vec::new() }
+    }
+
     /// The same as the page's data: `about`, `missed`, and `winner` or `lines`. `docs/report.md` describes them.
     pub(crate) fn json(&self) -> Value {
         let mut value = json!({ "about": self.about, "missed": self.missed });
@@ -151,9 +161,9 @@ pub trait PlayOn: Sync {
 }
 
 /// A recorded game with all its positions, as one of its seats lost it.
-pub struct Lost<'a, R: Game> {
+pub struct Lost<'a> {
     /// The rules.
-    pub rules: &'a R,
+    pub ruleset: &'a Ruleset,
     /// The game.
     pub record: &'a GameRecord,
     /// The names of the seats, escaped.
@@ -165,7 +175,7 @@ pub struct Lost<'a, R: Game> {
     /// Its turns and those of the others, in order.
     pub turns: Vec<RecordedTurn<'a>>,
     /// The position before each turn, and the one at the end.
-    pub positions: Vec<R::State>,
+    pub positions: Vec<Box<dyn LiveGame>>,
 }
 
 /// A turn of a recorded game.
@@ -182,7 +192,7 @@ pub struct RecordedTurn<'a> {
 
 impl<'a> RecordedTurn<'a> {
     /// A turn that is taken alone, the one with the index `at`.
-    pub(crate) fn alone(at: usize, action: &RecordedAction<'a>) -> RecordedTurn<'a> {
+    fn alone(at: usize, action: &RecordedAction<'a>) -> RecordedTurn<'a> {
         let notation = match action {
             RecordedAction::Moved(made) => Some(made.notation.as_str()),
             RecordedAction::Forfeited(_) => None,
@@ -191,65 +201,78 @@ impl<'a> RecordedTurn<'a> {
     }
 }
 
-impl<'a, R: Game> Lost<'a, R> {
+impl<'a> Lost<'a> {
     /// Plays the game again.
     ///
     /// # Errors
     /// With the reason, if the record contradicts the rules.
-    pub(crate) fn new(
-        rules: &'a R,
+    fn new(
+        ruleset: &'a Ruleset,
         record: &'a GameRecord,
         names: &'a [String],
         seat: Seat,
         means: Means<'a>,
-    ) -> Result<Lost<'a, R>, Deviation> {
-        let mut state = rules.start(&record.setup).map_err(|error| Deviation::NoStart(error.0))?;
-        let mut positions = vec![state.clone()];
+    ) -> Result<Lost<'a>, Deviation> {
+        let mut live = open(ruleset, &record.setup)?;
         let mut turns: Vec<RecordedTurn> = Vec::new();
-        let mut acts: Vec<(Seat, Action<R::Move>)> = Vec::new();
-        for (at, action) in actions(record).into_iter().enumerate() {
-            let seat = action.seat();
-            let number = action.number();
-            let is_due = rules.to_act(&state).contains(seat) && acts.iter().all(|(other, _)| *other != seat);
-            let act = match action {
-                _ if !is_due => return Err(Deviation::NotToMove(number, seat)),
-                RecordedAction::Forfeited(_) => Action::Forfeit,
-                RecordedAction::Moved(made) => match rules.read_notation(&state, seat, &made.notation) {
-                    Ok(read) => Action::Move(read),
-                    Err(violation) => return Err(Deviation::Illegal(number, violation)),
-                },
-            };
-            turns.push(RecordedTurn::alone(at, &action));
-            acts.push((seat, act));
-            if acts.len() == rules.to_act(&state).len() as usize {
-                together(&mut turns, acts.len());
-                acts.sort_by_key(|(seat, _)| *seat);
-                rules.apply(&mut state, &acts);
-                acts.clear();
+        let mut positions = vec![live.fork()];
+        let mut due = live.to_act().len() as usize;
+        let mut acted = 0;
+        play_again(&mut *live, &actions(record), &mut |step| {
+            turns.push(RecordedTurn::alone(turns.len(), &step.action));
+            positions.push(step.live.fork());
+            acted += 1;
+            if acted == due {
+                together(&mut turns, due);
+                due = step.live.to_act().len() as usize;
+                acted = 0;
             }
-            positions.push(state.clone());
-        }
-        Ok(Lost { rules, record, names, seat, means, turns, positions })
+        })?;
+        Ok(Lost { ruleset, record, names, seat, means, turns, positions })
+    }
+
+    /// The rules `R` that it was played by.
+    ///
+    /// # Panics
+    /// When it was played by other rules.
+    pub(crate) fn rules<R: Game>(&self) -> &R {
+        self.ruleset.rules_of().expect("a game's view is asked about games by its rules")
+    }
+
+    /// The position with this index, by the rules `R`.
+    ///
+    /// # Panics
+    /// When it was played by other rules.
+    pub(crate) fn state<R: Game>(&self, at: usize) -> &R::State {
+        state_of::<R>(&*self.positions[at])
     }
 
     /// The name of a seat.
     pub(crate) fn name(&self, seat: Seat) -> &str {
         &self.names[seat.index()]
     }
+
+    /// The first position of the turns that are taken at the same time as the one with the index `at`.
+    fn begins(&self, at: usize) -> usize {
+        self.turns[..at].iter().map(|turn| turn.after).filter(|&after| after <= at).max().unwrap_or(0)
+    }
 }
 
 /// The last `count` of `turns` were taken at the same time.
-pub(crate) fn together(turns: &mut [RecordedTurn], count: usize) {
+fn together(turns: &mut [RecordedTurn], count: usize) {
     let after = turns.len();
     for turn in turns.iter_mut().rev().take(count) {
         turn.after = after;
     }
 }
 
-/// Why `seat` lost `record`: its forfeits, or what `view` finds.
-pub(crate) fn explain<V: GameView>(
-    view: &V,
-    rules: &V::Rules,
+/// Why `seat` lost `record`, a game by `ruleset` whose seats have these `names`: its forfeits, or what `view` finds.
+///
+/// # Errors
+/// With the reason, if the record contradicts the rules.
+pub fn explain(
+    view: &dyn GameView,
+    ruleset: &Ruleset,
     record: &GameRecord,
     names: &[String],
     seat: Seat,
@@ -259,44 +282,32 @@ pub(crate) fn explain<V: GameView>(
     if !forfeits.is_empty() {
         return Ok(Explanation::words(forfeits));
     }
-    Ok(view.explain(&Lost::new(rules, record, names, seat, means)?))
+    Ok(view.explain(&Lost::new(ruleset, record, names, seat, means)?))
 }
 
 /// The forfeits of `seat`.
-pub(crate) fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
+fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
     let of_seat = record.faults.iter().filter(|fault| fault.seat == seat);
     let cause =
         |number, detail: &str| Cause::of_move("forfeit", number, format!("it forfeits: {}", plain(detail)));
     of_seat.map(|fault| cause(fault.number, &fault.detail)).collect()
 }
 
-/// What the game says of its own positions, or what playing them out says: how a game is explained that has no better way.
-pub(crate) fn by_value_or_playing_out<V: GameView + ?Sized>(view: &V, lost: &Lost<V::Rules>) -> Explanation {
-    let values: Vec<Vec<f64>> = lost.positions.iter().map(|state| view.value(lost.rules, state)).collect();
-    if values.iter().any(|values| !values.is_empty()) {
-        return by_values(&lost.turns, lost.seat, &values);
-    }
-    let seats = lost.record.setup.seats;
-    let live = |at: usize| -> Box<dyn LiveGame> {
-        Box::new(InProgress::at(lost.rules.clone(), seats, lost.positions[at].clone()))
-    };
-    by_playing_out(&lost.turns, lost.seat, lost.record, lost.means, &live)
-}
-
-/// The moves of the loser after which the values fell that the game itself gives its positions. `values` are those of each
-/// position, by seat; none where the game has no opinion.
-pub(crate) fn by_values(turns: &[RecordedTurn], seat: Seat, values: &[Vec<f64>]) -> Explanation {
+/// What the game says of its own positions by `value`, or what playing them out says: how a game is explained that has no
+/// better way.
+pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame) -> Vec<f64>) -> Explanation {
+    let values: Vec<Vec<f64>> = lost.positions.iter().map(|live| value(&**live)).collect();
     let seats = values.iter().map(Vec::len).max().unwrap_or(0);
+    if seats == 0 {
+        return by_playing_out(lost);
+    }
     let line = |seat: usize| CurveLine {
         seat: Some(Seat(seat as u8)),
         values: values.iter().map(|values| values.get(seat).map(|&value| (value, 0.0))).collect(),
     };
-    let curve = Curve {
-        about: "value of the position, as the game itself states it".to_string(),
-        standing: Standing::Lines((0..seats).map(line).collect()),
-        missed: Vec::new(),
-    };
-    drops(turns, seat, curve, |value| format!("{:.2}", value + 0.0))
+    let about = "value of the position, as the game itself states it".to_string();
+    let curve = Curve::from_lines(about, (0..seats).map(line).collect());
+    drops(&lost.turns, lost.seat, curve, |value| format!("{:.2}", value + 0.0))
 }
 
 /// At how many turns of a seat a game is played out, and how often at each position.
@@ -323,36 +334,28 @@ impl Extent {
 /// A random game that is longer than this does not count.
 const LONGEST: usize = 4000;
 
-/// The moves of the loser after which it wins fewer of the games that are played out from the positions of `record`.
-/// `position` is a game that stands as this one did before the turn with this index.
-pub(crate) fn by_playing_out(
-    turns: &[RecordedTurn],
-    seat: Seat,
-    record: &GameRecord,
-    means: Means,
-    position: &dyn Fn(usize) -> Box<dyn LiveGame>,
-) -> Explanation {
-    let Some(extent) = Extent::new(means) else { return Explanation::default() };
+/// The moves of the loser after which it wins fewer of the games that are played out from the positions of its game.
+fn by_playing_out(lost: &Lost) -> Explanation {
+    let Some(extent) = Extent::new(lost.means) else { return Explanation::default() };
     let games = extent.games;
-    let mut rng = Rng::new(record.setup.seed);
-    let mut wins = |at: usize| match means.bots {
-        Some(bots) => bots.wins(record, turn_begins(turns, at), seat, games),
-        None => {
-            let live = position(at);
-            let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(&*live, seat, &mut rng)).collect();
-            wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
+    let mut rng = Rng::new(lost.record.setup.seed);
+    let mut wins = |at: usize| {
+        let begins = lost.begins(at);
+        if let Some(bots) = lost.means.bots {
+            return bots.wins(lost.record, begins, lost.seat, games);
         }
+        let live = &*lost.positions[begins];
+        let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(live, lost.seat, &mut rng)).collect();
+        wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
     };
-    let own: Vec<&RecordedTurn> = turns.iter().filter(|turn| turn.seat == seat).collect();
+    let own: Vec<usize> = (0..lost.turns.len()).filter(|&at| lost.turns[at].seat == lost.seat).collect();
     let each = own.len().div_ceil(extent.turns).max(1);
-    let mut values: Vec<Option<MeanInterval>> = vec![None; turns.len() + 1];
-    for at in (0..turns.len()).filter(|&at| turns[at].seat == seat).step_by(each) {
-        for at in [at, turns[at].after] {
-            if values[at].is_none() {
-                match wins(at) {
-                    Ok(wins) => values[at] = (!wins.is_empty()).then(|| mean_and_error(&wins)),
-                    Err(why) => return Explanation::words(vec![Cause::general("unknown", plain(why))]),
-                }
+    let mut values: Vec<Option<MeanInterval>> = vec![None; lost.positions.len()];
+    for at in own.into_iter().step_by(each).flat_map(|at| [at, lost.turns[at].after]) {
+        if values[at].is_none() {
+            match wins(at) {
+                Ok(wins) => values[at] = (!wins.is_empty()).then(|| mean_and_error(&wins)),
+                Err(why) => return Explanation::words(vec![Cause::general("unknown", plain(why))]),
             }
         }
     }
@@ -360,17 +363,12 @@ pub(crate) fn by_playing_out(
         let text = "a bot forfeited in every game that was played on from a position: it has to be one that can take a game over";
         return Explanation::words(vec![Cause::general("unknown", text)]);
     }
-    let about = match means.bots {
+    let about = match lost.means.bots {
         Some(bots) => format!("share of wins, each position played on up to {games} times by {}", bots.who()),
         None => format!("share of wins, each position played out at random {games} times"),
     };
-    let standing = Standing::Lines(vec![CurveLine { seat: Some(seat), values }]);
-    drops(turns, seat, Curve { about, standing, missed: Vec::new() }, |value| format!("{:.0} %", value * 100.0))
-}
-
-/// The index of the first of the turns that are taken at the same time as the one with the index `at`.
-fn turn_begins(turns: &[RecordedTurn], at: usize) -> usize {
-    turns[..at].iter().map(|turn| turn.after).filter(|&after| after <= at).max().unwrap_or(0)
+    let curve = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values }]);
+    drops(&lost.turns, lost.seat, curve, |value| format!("{:.0} %", value * 100.0))
 }
 
 /// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
@@ -386,11 +384,7 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
     let turns: Vec<RecordedTurn> =
         actions(record).iter().enumerate().map(|(at, action)| RecordedTurn::alone(at, action)).collect();
     let line = CurveLine { seat: Some(seat), values: values.iter().map(|&value| Some((value, 0.0))).collect() };
-    let curve = Curve {
-        about: format!("points of this seat, by {}", shown(engine)),
-        standing: Standing::Lines(vec![line]),
-        missed: Vec::new(),
-    };
+    let curve = Curve::from_lines(format!("points of this seat, by {}", shown(engine)), vec![line]);
     let mut explanation = drops(&turns, seat, curve, points);
     let all: Vec<String> = values.iter().map(|value| points(*value)).collect();
     explanation.causes.insert(1, Cause::general("known", format!("from the start on: {}", all.join(" "))));
@@ -498,8 +492,7 @@ mod tests {
                      wanted: &[&str],
                      missed: &[usize]| {
             let line = CurveLine { seat: Some(Seat(seat)), values: values.to_vec() };
-            let standing = Standing::Lines(vec![line]);
-            let curve = Curve { about: "points".to_string(), standing, missed: Vec::new() };
+            let curve = Curve::from_lines("points".to_string(), vec![line]);
             let Explanation { causes, curve } = drops(turns, Seat(seat), curve, |value| format!("{value:.0}"));
             let texts: Vec<String> = (causes[1..].iter())
                 .map(|cause| cause.number.map_or(String::new(), |number| format!("{number}: ")) + &cause.text)

@@ -9,8 +9,8 @@ use cornerman::games::go::{Colour, Go, GoState, Move, Point, parse_move, vertex}
 use cornerman::rng::Rng;
 use cornerman_harness::player::Remark;
 use cornerman_harness::record::{EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, TimeUsed};
-use cornerman_report::games::go::VIEW;
-use cornerman_report::view::{ExportError, GameView, RecordedGame};
+use cornerman_report::games::go::sgf;
+use cornerman_report::view::{ExportError, RecordedGame};
 use gtp::GnuGo;
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use sgf_parse::{SgfNode, go};
@@ -82,8 +82,7 @@ impl Sample {
     /// The game as SGF; `uncounted` says why it does not count, if so.
     fn sgf_of(&self, uncounted: Option<&'static str>) -> Result<String, ExportError> {
         let Sample { header, rules, entrants, record } = self;
-        let ruleset = "Go, USENIX 1983";
-        VIEW.write("sgf", &RecordedGame { header, ruleset, rules, entrants, record, uncounted })
+        sgf(&RecordedGame { header, title: "Go, USENIX 1983", rules, entrants, record, uncounted })
     }
 
     /// The same game with this outcome; `area` is Black's and White's.

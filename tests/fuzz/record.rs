@@ -10,7 +10,7 @@ use cornerman_report::facts::{self, Facts, document};
 use cornerman_report::html::{self, Logs, PageSource};
 use cornerman_report::rating::ratings;
 use cornerman_report::replay::Replay;
-use cornerman_report::view::AnyView;
+use cornerman_report::view::{GameView, RecordedGame};
 use cornerman_report::{Style, Tournament, export};
 use rusqlite::Connection;
 use std::error::Error;
@@ -86,12 +86,11 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     let document = document(&tournament, &facts, &ratings);
     drop((document.text(&entrants, Style::coloured()), document.markdown(&entrants)));
     drop(serde_json::to_string(&facts::json(&tournament, &facts, &ratings))?);
-    let view = view_of(ruleset).for_ruleset(ruleset);
     let source = PageSource {
         tournament: &tournament,
         record: &record,
         ruleset,
-        view: &*view,
+        view: view_of(ruleset),
         ratings: &ratings,
         logs: Logs::All,
         live: None,
@@ -102,7 +101,7 @@ fn read(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn view_of(ruleset: &Ruleset) -> &'static dyn AnyView {
+fn view_of(ruleset: &Ruleset) -> &'static dyn GameView {
     let of_game = cornerman_cli::games::all().into_iter().find(|game| game.kit.id() == ruleset.game());
     of_game.expect("a built-in game").view
 }
@@ -115,7 +114,15 @@ fn replay(record: &Record, game: &GameRecord) -> Result<(), Box<dyn Error>> {
     let ruleset = ruleset.map_err(|mistake| mistake.to_string())?;
     let view = view_of(&ruleset);
     for form in view.files() {
-        view.for_ruleset(&ruleset).write(form.name, &header, &entrants, game, None).ok();
+        let game = RecordedGame {
+            header: &header,
+            title: &ruleset.title,
+            rules: &ruleset,
+            entrants: &entrants,
+            record: game,
+            uncounted: None,
+        };
+        view.write(form.name, &game).ok();
     }
     let replay = Replay::new(game, &entrants, &ruleset, view)?;
     drop((replay.text(None, Style::plain())?, replay.json(None)?));

@@ -14,7 +14,7 @@ use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{GameRecord, GameSummary, Record, RecordError};
-use cornerman_report::view::FileForm;
+use cornerman_report::view::{FileForm, RecordedGame};
 use cornerman_report::{Tournament, export};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
@@ -153,6 +153,7 @@ fn in_files(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result
     let entrants = record.entrants()?;
     let ruleset = games.recorded(record, &header)?;
     let game = games.entry_for(&ruleset);
+    let view = game.view;
     let form = args.format.as_str();
     let Some(FileForm { sign, .. }) = game.view.files().iter().find(|known| known.name == form) else {
         let has_form = |game: &&GameEntry| game.view.files().iter().any(|known| known.name == form);
@@ -164,13 +165,20 @@ fn in_files(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result
             "{db} has games of {own}, but {form} is for games of {of}; use `--format {JSONL}` instead"
         ));
     };
-    let view = game.view.for_ruleset(&ruleset);
     let uncounted = uncounted(record, games)?;
     let versions = record.versions()?;
     let written_as = |game: &GameRecord| {
         let uncounted = uncounted.get(&game.pairing.id).copied();
-        let game = GameRecord { pairing: versions.seated(&game.pairing), ..game.clone() };
-        view.write(form, &header, &entrants, &game, uncounted).map_err(CliError::from)
+        let record = &GameRecord { pairing: versions.seated(&game.pairing), ..game.clone() };
+        let game = RecordedGame {
+            header: &header,
+            title: &ruleset.title,
+            rules: &ruleset,
+            entrants: &entrants,
+            record,
+            uncounted,
+        };
+        view.write(form, &game).map_err(CliError::from)
     };
     match &args.out {
         None => {

@@ -37,13 +37,13 @@ pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliErr
     let results = record.results_in(&contest.contest, &all)?;
     let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
     let all = tournament.measured(all);
-    let view = games.entry_for(&contest.ruleset).view.for_ruleset(&contest.ruleset);
     let played = PlayedGames {
         tournament: &tournament,
         games: &all,
         forfeits: &forfeits,
         slowest: &slowest,
-        view: &*view,
+        view: games.entry_for(&contest.ruleset).view,
+        ruleset: &contest.ruleset,
         replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),
     };
     let mut out = anstream::stdout();

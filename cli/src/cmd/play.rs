@@ -96,17 +96,17 @@ pub(crate) fn run(args: cli::PlayArgs, games: &Registry) -> Result<Exit, CliErro
     // A thousand rounds are worth reading only for those who play them.
     let shows_rounds = args.moves || args.bots.iter().any(|bot| bot == HUMAN);
     let (session, recording) = prepare(args, games)?;
-    let view = games.entry_for(&session.ruleset).view.for_ruleset(&session.ruleset);
+    let ruleset = &session.ruleset;
+    let view = games.entry_for(ruleset).view;
     // A game without a board may have a thousand rounds, so they are not slowed down.
-    let usual_delay = if watching && view.extent().is_some() { 60 } else { 0 };
+    let usual_delay = if watching && view.extent(ruleset).is_some() { 60 } else { 0 };
     let delay = delay.unwrap_or(Duration::from_millis(usual_delay));
     let reporter: &mut dyn Reporter = match format {
         PlayFormat::Json => &mut json::JsonLines::new(quiet),
         PlayFormat::Text => {
-            let in_place = watching && text::fits_the_terminal(&*view);
-            let marks = session.ruleset.marks.clone();
+            let in_place = watching && text::fits_the_terminal(view, ruleset);
             let detail = text::Detail { quiet, shows_rounds };
-            &mut text::TextPictures::new(view, detail, in_place, delay, marks, &session.origin)
+            &mut text::TextPictures::new(view, ruleset, detail, in_place, delay, &session.origin)
         }
     };
     play(&session, recording, reporter)

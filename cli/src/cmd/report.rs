@@ -122,13 +122,13 @@ fn with_source<T>(
     let published = if tournament.publish.logs || record.extract()?.is_some() { Logs::All } else { Logs::None };
     let logs = logs.unwrap_or(published);
     let ruleset = &ruleset;
-    let view = games.entry_for(ruleset).view.for_ruleset(ruleset);
+    let view = games.entry_for(ruleset).view;
     let tournament = &tournament;
     let ratings = &ratings;
     let command = &own::command();
     let effort = explain.effort.unwrap_or(Effort::Brief);
     let means = Means { effort, bots: None };
-    let explainer = Explainer::new(&*view, ruleset, explain.engine, means, games)?;
+    let explainer = Explainer::new(view, ruleset, explain.engine, means, games)?;
     let is_brief = explain.engine.is_none() && effort == Effort::Brief;
     let failed = RefCell::new(None);
     let why = html::Explainer {
@@ -143,7 +143,7 @@ fn with_source<T>(
         most: if is_brief { EXPLAINED_BRIEFLY } else { usize::MAX },
     };
     let why = (explain.effort.is_some() || explain.engine.is_some()).then_some(why);
-    let made = make(&PageSource { tournament, record, ruleset, view: &*view, ratings, logs, live, why, command })?;
+    let made = make(&PageSource { tournament, record, ruleset, view, ratings, logs, live, why, command })?;
     match failed.into_inner().filter(|_| explain.engine.is_some()) {
         Some((id, why)) => Err(usage!("game {id}: {}", plain(format!("{why:#}")))),
         None => Ok(made),

@@ -18,8 +18,8 @@ use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, 
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::{machine, pool};
 use cornerman_report::Tournament;
-use cornerman_report::view::View;
-use cornerman_report::why::{Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary};
+use cornerman_report::view::GameView;
+use cornerman_report::why::{self, Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +30,8 @@ const MOST: usize = 40;
 
 /// Says why games were lost: by an engine, or else as the game itself can.
 pub(crate) struct Explainer<'a> {
-    view: &'a dyn View,
+    view: &'a dyn GameView,
+    ruleset: &'a Ruleset,
     engine: Option<Mutex<Analyst<'a>>>,
     means: Means<'a>,
 }
@@ -41,14 +42,14 @@ impl<'a> Explainer<'a> {
     /// # Errors
     /// When the `engine` cannot be started.
     pub(crate) fn new(
-        view: &'a dyn View,
+        view: &'a dyn GameView,
         ruleset: &'a Ruleset,
         engine: Option<&str>,
         means: Means<'a>,
         games: &Registry,
     ) -> Result<Explainer<'a>, CliError> {
         let engine = engine.map(|spec| Analyst::start(spec, ruleset, games)).transpose()?;
-        Ok(Explainer { view, engine: engine.map(Mutex::new), means })
+        Ok(Explainer { view, ruleset, engine: engine.map(Mutex::new), means })
     }
 
     /// Why `seat` lost `game`, the seats of which have these `names`.
@@ -61,7 +62,8 @@ impl<'a> Explainer<'a> {
                 let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
                 engine.explain(game, seat).context("the engine failed")
             }
-            None => self.view.explain(game, names, seat, self.means).context("it cannot be replayed"),
+            None => why::explain(self.view, self.ruleset, game, names, seat, self.means)
+                .context("it cannot be replayed"),
         }
     }
 }
@@ -74,11 +76,11 @@ pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError
     let named = args.bot.as_deref().map(|name| find(name, &entrants, &decisions)).transpose()?;
     let bot = named.map(|bot| bot.entrant);
     let ruleset = games.recorded(&record, &record.header()?)?;
-    let view = games.entry_for(&ruleset).view.for_ruleset(&ruleset);
+    let view = games.entry_for(&ruleset).view;
     let effort = if args.game.is_some() { Effort::Thorough } else { Effort::Usual };
     let successors = Successors::choose(&args.by, &ruleset, args.isolation, args.languages.read()?, games)?;
     let means = Means { effort, bots: successors.as_ref().map(|bots| bots as &dyn PlayOn) };
-    let explainer = Explainer::new(&*view, &ruleset, args.engine.as_deref(), means, games)?;
+    let explainer = Explainer::new(view, &ruleset, args.engine.as_deref(), means, games)?;
     let reader = WhyReader { entrants: &entrants, explainer };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());

@@ -1,15 +1,16 @@
 //! The Boxing Match: an arena of 16 rows of 32 spots.
 
-mod picture;
 mod why;
 
 use crate::view::{GameView, Picture, Script, StepWords};
 use crate::why::{Explanation, Lost};
-use crate::{Style, count};
+use crate::{Style, count, seat_style};
+use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman::games::boxing::{Boxing, VACANT};
+use cornerman::games::boxing::VACANT;
 use cornerman_harness::record::RecordedAction;
 use cornerman_harness::replay::Step;
+use cornerman_harness::ruleset::Ruleset;
 use serde_json::json;
 
 /// The view of the Boxing Match.
@@ -18,23 +19,43 @@ pub const VIEW: BoxingView = BoxingView;
 /// How the Boxing Match is shown; its only value is [`VIEW`].
 pub struct BoxingView;
 
-impl GameView for BoxingView {
-    type Rules = Boxing;
+/// Characters for new spots without colours. The first that neither the arena nor a mark uses is taken.
+const NEW: &[u8] = b"#*+@%&=$~";
 
-    fn extent(&self, _: &Boxing) -> Option<(usize, usize)> {
+impl GameView for BoxingView {
+    fn extent(&self, _: &Ruleset) -> Option<(usize, usize)> {
         Some((17, 36))
     }
 
-    fn picture(&self, _: &Boxing, picture: &Picture, style: Style) -> String {
-        picture::picture(picture, style)
+    /// The board with row and column numbers, 17 lines. Spots that differ from the board before are reversed; without
+    /// colours they have their own character, which a line below explains.
+    fn picture(&self, _: &Ruleset, &Picture { board, before, marks }: &Picture, style: Style) -> String {
+        let free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
+        let new = NEW.iter().copied().find(free).unwrap_or(b'?');
+        let mut text = ruler();
+        let mut changed = None;
+        for (row, line) in board.chunks(33).enumerate() {
+            text.push_str(&format!("{:>3} ", row + 1));
+            for (column, &spot) in line.iter().take(32).enumerate() {
+                let fresh = before.is_some_and(|before| before.get(row * 33 + column) != Some(&spot));
+                changed = changed.or(fresh.then_some(spot));
+                let sign = if fresh && !style.colour { new } else { spot };
+                text.push_str(&style.painted(paint(spot, fresh, marks), &visible(sign).to_string()));
+            }
+            text.push('\n');
+        }
+        if let Some(mark) = changed.filter(|_| !style.colour) {
+            text.push_str(&format!("{} is a new {}\n", visible(new), visible(mark)));
+        }
+        text
     }
 
-    fn status(&self, _: &Boxing, board: &[u8]) -> String {
+    fn status(&self, board: &[u8]) -> String {
         let vacant = board.iter().filter(|&&spot| spot == VACANT).count();
         format!("{} vacant", count(vacant, "spot"))
     }
 
-    fn words(&self, _: &Boxing, step: &Step) -> StepWords {
+    fn words(&self, step: &Step) -> StepWords {
         let square = match step.action {
             RecordedAction::Moved(made) => Some(json!(made.notation)),
             RecordedAction::Forfeited(_) => None,
@@ -42,7 +63,7 @@ impl GameView for BoxingView {
         StepWords { members: square.into_iter().map(|square| ("square", square)).collect(), ..Default::default() }
     }
 
-    fn victory(&self, _: &Boxing, outcome: &Outcome, seat: Seat) -> String {
+    fn victory(&self, _: &Ruleset, outcome: &Outcome, seat: Seat) -> String {
         let marks = count(outcome.points[seat.index()].unsigned_abs(), "mark");
         format!("{} and wins with {marks}", self.decision(outcome.end))
     }
@@ -58,11 +79,11 @@ impl GameView for BoxingView {
         format!("{}, ", count(outcome.territory[seat.index()], "mark"))
     }
 
-    fn unit(&self) -> &'static str {
+    fn unit(&self, _: &Ruleset) -> &'static str {
         "mark"
     }
 
-    fn explain(&self, lost: &Lost<Boxing>) -> Explanation {
+    fn explain(&self, lost: &Lost) -> Explanation {
         why::explain(lost)
     }
 
@@ -71,15 +92,39 @@ impl GameView for BoxingView {
     }
 }
 
+/// The line of column numbers: every fifth, with the last digit above its column.
+fn ruler() -> String {
+    let mut line = " ".repeat(4);
+    for column in (5..=30).step_by(5) {
+        line.push_str(&format!("{column:>5}"));
+    }
+    line.push('\n');
+    line
+}
+
+fn visible(spot: u8) -> char {
+    if spot.is_ascii_graphic() { char::from(spot) } else { '?' }
+}
+
+fn paint(spot: u8, fresh: bool, marks: &[u8]) -> Paint {
+    match marks.iter().position(|&mark| mark == spot) {
+        Some(seat) if fresh => seat_style(seat).invert(),
+        Some(seat) => seat_style(seat),
+        None => Paint::new().dimmed(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerman_harness::games::boxing::KIT;
+    use cornerman_harness::kit::AnyKit;
 
     #[test]
     fn victories_are_in_marks() {
         let check = |points: [i64; 2], end, seat: u8, wanted: &str| {
             let outcome = Outcome { places: vec![1, 2], points: points.to_vec(), territory: vec![0; 2], end };
-            assert_eq!(VIEW.victory(&Boxing::default(), &outcome, Seat(seat)), wanted);
+            assert_eq!(VIEW.victory(&KIT.default_ruleset(), &outcome, Seat(seat)), wanted);
         };
         check([312, 0], End::Played, 0, "fills the last spot and wins with 312 marks");
         check([1, 0], End::Forfeited, 0, "is the last one left and wins with 1 mark");

@@ -1,15 +1,18 @@
 //! Go: a board with letters and numbers as coordinates (G1).
 
 mod sgf;
-mod why;
+
+pub use sgf::sgf;
 
 use crate::view::{ExportError, FileForm, GameView, Picture, RecordedGame, Script, StepWords};
-use crate::why::{Explanation, Lost};
+use crate::why::{Curve, CurveLine, Effort, Explanation, Lost, MeanInterval, drops, mean_and_error};
 use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman::games::go::{Go, column_letter};
+use cornerman::games::go::{Colour, Go, Position, column_letter};
+use cornerman::rng::Rng;
 use cornerman_harness::replay::Step;
+use cornerman_harness::ruleset::Ruleset;
 use serde_json::json;
 
 /// The view of Go.
@@ -19,16 +22,14 @@ pub const VIEW: GoView = GoView;
 pub struct GoView;
 
 impl GameView for GoView {
-    type Rules = Go;
-
-    fn extent(&self, rules: &Go) -> Option<(usize, usize)> {
-        let size = usize::from(rules.size);
+    fn extent(&self, ruleset: &Ruleset) -> Option<(usize, usize)> {
+        let size = usize::from(rules(ruleset).size);
         Some((size + 1, 2 * size + 4))
     }
 
     /// The new stone is in brackets (G7).
-    fn picture(&self, rules: &Go, picture: &Picture, style: Style) -> String {
-        let size = usize::from(rules.size);
+    fn picture(&self, ruleset: &Ruleset, picture: &Picture, style: Style) -> String {
+        let size = usize::from(rules(ruleset).size);
         let letters: String = (0..size).map(|col| format!(" {}", column_letter(col as u8))).collect();
         let mut text = format!("   {letters}\n");
         for row in 0..size {
@@ -48,7 +49,7 @@ impl GameView for GoView {
         text
     }
 
-    fn words(&self, _: &Go, step: &Step) -> StepWords {
+    fn words(&self, step: &Step) -> StepWords {
         // Points that lost their stone.
         let taken = |(old, new): &(&u8, &u8)| old != new && **new == b'.';
         let captured = step.before.iter().zip(step.after).filter(taken).count();
@@ -59,13 +60,12 @@ impl GameView for GoView {
         StepWords { follows, members: vec![("captured", json!(captured))] }
     }
 
-    fn victory(&self, rules: &Go, outcome: &Outcome, seat: Seat) -> String {
+    fn victory(&self, ruleset: &Ruleset, outcome: &Outcome, _: Seat) -> String {
         let [black, white] = [0, 1].map(|seat: usize| outcome.points[seat]);
-        let _ = seat;
         match outcome.end {
             End::Forfeited => "wins by forfeit".to_string(),
             End::Played => {
-                let komi = i64::from(rules.komi_halves);
+                let komi = i64::from(rules(ruleset).komi_halves);
                 let by = (2 * black - 2 * white - komi).abs();
                 format!("wins by {}: {black} against {white} and komi {}", halves(by), halves(komi))
             }
@@ -76,8 +76,30 @@ impl GameView for GoView {
         format!("{} of area, ", count(outcome.territory[seat.index()], "point"))
     }
 
-    fn explain(&self, lost: &Lost<Go>) -> Explanation {
-        why::explain(lost)
+    /// The moves of the loser after which its random games end with fewer points.
+    fn explain(&self, lost: &Lost) -> Explanation {
+        // The points of the board times the random games from all positions together.
+        let work = match lost.means.effort {
+            Effort::Brief => return Explanation::default(),
+            Effort::Usual => 300_000,
+            Effort::Thorough => 1_500_000,
+        };
+        let go = lost.rules::<Go>();
+        let points = usize::from(go.size).pow(2);
+        let games = (work / points / lost.positions.len()).clamp(20, 400);
+        let colour = Colour::for_seat(lost.seat);
+        let mut rng = Rng::new(lost.record.setup.seed);
+        let mut value = |at: usize| -> MeanInterval {
+            let to_move = lost.turns.get(at).map_or(colour, |turn| Colour::for_seat(turn.seat));
+            let position = lost.state::<Go>(at).position();
+            let scores: Vec<f64> = (0..games).map(|_| score(go, position, to_move, colour, &mut rng)).collect();
+            mean_and_error(&scores)
+        };
+        let values = (0..lost.positions.len()).map(|at| Some(value(at))).collect();
+        let about =
+            format!("points after playing out each position at random {games} times; an engine knows more");
+        let curve = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values }]);
+        drops(&lost.turns, lost.seat, curve, |points| format!("{points:.1}"))
     }
 
     fn script(&self) -> Script {
@@ -90,9 +112,40 @@ impl GameView for GoView {
         &[FileForm { name: "sgf", sign: "AP[Cornerman:" }]
     }
 
-    fn write(&self, _: &str, game: &RecordedGame<Go>) -> Result<String, ExportError> {
-        sgf::sgf(game)
+    fn write(&self, _: &str, game: &RecordedGame) -> Result<String, ExportError> {
+        let RecordedGame { header, title, entrants, record, uncounted, .. } = *game;
+        sgf(&RecordedGame { header, title, rules: rules(game.rules), entrants, record, uncounted })
     }
+}
+
+/// The rules of Go.
+fn rules(ruleset: &Ruleset) -> &Go {
+    ruleset.rules_of().expect("it is asked for rulesets of Go")
+}
+
+/// The score of `colour` when both play on at random, without filling their eyes.
+fn score(go: &Go, position: &Position, mut to_move: Colour, colour: Colour, rng: &mut Rng) -> f64 {
+    let mut position = position.clone();
+    let mut passes = 0;
+    for _ in 0..3 * usize::from(go.size).pow(2) {
+        match position.random_move(to_move, rng) {
+            Some(point) => {
+                position.play(point, to_move);
+                passes = 0;
+            }
+            None => {
+                position.pass();
+                passes += 1;
+            }
+        }
+        if passes == 2 {
+            break;
+        }
+        to_move = to_move.other();
+    }
+    let [black, white] = go.scores_halves(position.area());
+    let lead = (black - white) as f64 / 2.0;
+    if colour == Colour::Black { lead } else { -lead }
 }
 
 /// A number of half points, in points: `6.5`, `-7`.
@@ -114,10 +167,19 @@ fn paint(point: u8, fresh: bool) -> Paint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cornerman_harness::games::go::KIT;
+    use cornerman_harness::kit::{AnyKit, SourceFile};
+    use std::path::Path;
+
+    /// Rules for a board of this size.
+    fn ruleset(size: u8) -> Ruleset {
+        let text = KIT.built_in("go-9x9").unwrap().text.replace("size = 9 ", &format!("size = {size} "));
+        KIT.read(SourceFile { path: Path::new("r.toml"), text: &text }).unwrap()
+    }
 
     #[test]
     fn victories_are_in_points_and_komi() {
-        let go = Go { size: 9, ..Go::default() };
+        let go = ruleset(9);
         let check = |points: [i64; 2], end, seat: u8, wanted: &str| {
             let outcome = Outcome { places: vec![1, 2], points: points.to_vec(), territory: vec![0; 2], end };
             assert_eq!(VIEW.victory(&go, &outcome, Seat(seat)), wanted);
@@ -129,7 +191,7 @@ mod tests {
 
     fn lines_of(size: u8, now: &str, before: Option<&str>) -> Vec<String> {
         let picture = Picture { board: now.as_bytes(), before: before.map(str::as_bytes), marks: b"XO" };
-        let picture = VIEW.picture(&Go { size, ..Go::default() }, &picture, Style::plain());
+        let picture = VIEW.picture(&ruleset(size), &picture, Style::plain());
         picture.lines().map(String::from).collect()
     }
 
@@ -152,6 +214,6 @@ mod tests {
         check(&format!(".XO..{rest}"), &format!("O.O..{rest}"), "  5 .(X)O . .");
         let lines = lines_of(5, &format!("....X{rest}"), Some(&format!(".....{rest}")));
         let widest = lines.iter().map(String::len).max();
-        assert_eq!(VIEW.extent(&Go { size: 5, ..Go::default() }), Some((6, widest.unwrap())));
+        assert_eq!(VIEW.extent(&ruleset(5)), Some((6, widest.unwrap())));
     }
 }

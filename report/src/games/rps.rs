@@ -6,8 +6,8 @@ use crate::view::{GameLayout, GameView, Picture, Script, StepWords};
 use crate::why::{Explanation, Lost};
 use crate::{Style, count};
 use cornerman::game::{End, Outcome, Seat};
-use cornerman::games::rps::Rps;
 use cornerman_harness::replay::Step;
+use cornerman_harness::ruleset::Ruleset;
 use serde_json::json;
 
 /// The view of rock-paper-scissors.
@@ -20,13 +20,11 @@ pub struct RpsView;
 const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
 
 impl GameView for RpsView {
-    type Rules = Rps;
-
     fn layout(&self) -> GameLayout {
         GameLayout::Rounds
     }
 
-    fn picture(&self, _: &Rps, _: &Picture, _: Style) -> String {
+    fn picture(&self, _: &Ruleset, _: &Picture, _: Style) -> String {
         String::new()
     }
 
@@ -34,17 +32,17 @@ impl GameView for RpsView {
         HANDS.iter().find(|(number, _)| *number == notation).map(|(_, name)| *name)
     }
 
-    fn words(&self, rules: &Rps, step: &Step) -> StepWords {
-        let margin = self.status(rules, step.after).parse::<i64>().ok();
+    fn words(&self, step: &Step) -> StepWords {
+        let margin = self.status(step.after).parse::<i64>().ok();
         StepWords { follows: String::new(), members: vec![("margin", json!(margin))] }
     }
 
     /// The margin from the first seat's view: the last word of a round's board.
-    fn status(&self, _: &Rps, board: &[u8]) -> String {
+    fn status(&self, board: &[u8]) -> String {
         String::from_utf8_lossy(board).rsplit(' ').next().unwrap_or_default().to_string()
     }
 
-    fn victory(&self, _: &Rps, outcome: &Outcome, seat: Seat) -> String {
+    fn victory(&self, _: &Ruleset, outcome: &Outcome, seat: Seat) -> String {
         let rounds = outcome.points[seat.index()].unsigned_abs() as usize;
         match outcome.end {
             End::Played => format!("wins by {}", count(rounds, "round")),
@@ -76,11 +74,11 @@ impl GameView for RpsView {
         format!("{won} won, {drawn} drawn; {}; {longest} won in a row", shown.join(", "))
     }
 
-    fn unit(&self) -> &'static str {
+    fn unit(&self, _: &Ruleset) -> &'static str {
         "round"
     }
 
-    fn explain(&self, lost: &Lost<Rps>) -> Explanation {
+    fn explain(&self, lost: &Lost) -> Explanation {
         why::explain(lost)
     }
 

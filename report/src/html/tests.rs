@@ -7,8 +7,7 @@ use crate::games::boxing::VIEW;
 use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
 use crate::trace::Trace;
-use crate::view::{AnyView, View};
-use crate::why::{Effort, Means};
+use crate::why::{self, Effort, Means};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::scoring::ScoringKind;
@@ -42,17 +41,17 @@ struct Recorded {
 impl Recorded {
     fn page(&self) -> String {
         let tournament = self.played.tournament();
-        page(&source(&tournament, &self.record, &*VIEW.for_ruleset(&RULESET)), MOST_BYTES).unwrap()
+        page(&source(&tournament, &self.record), MOST_BYTES).unwrap()
     }
 }
 
 /// The source of a page of this tournament.
-fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record, view: &'a dyn View) -> PageSource<'a> {
+fn source<'a>(tournament: &'a crate::Tournament<'a>, record: &'a Record) -> PageSource<'a> {
     PageSource {
         tournament,
         record,
         ruleset: &RULESET,
-        view,
+        view: &VIEW,
         ratings: Ratings::NONE,
         logs: Logs::All,
         live: None,
@@ -195,12 +194,12 @@ fn data_has_every_step_of_every_game() {
 fn a_page_says_of_the_last_games_why_they_were_lost() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let view = VIEW.for_ruleset(&RULESET);
     let means = Means { effort: Effort::Brief, bots: None };
-    let explain = |game: &GameRecord, names: &[String], seat| view.explain(game, names, seat, means).ok();
+    let explain =
+        |game: &GameRecord, names: &[String], seat| why::explain(&VIEW, &RULESET, game, names, seat, means).ok();
     let check = |most: usize| -> Vec<(String, Value)> {
         let why = Some(Explainer { explain: &explain, most });
-        let page = page(&PageSource { why, ..source(&tournament, &recorded.record, &*view) }, MOST_BYTES).unwrap();
+        let page = page(&PageSource { why, ..source(&tournament, &recorded.record) }, MOST_BYTES).unwrap();
         data(&page).into_iter().filter_map(|(id, game)| Some((id, game.get("why")?.clone()))).collect()
     };
     assert_eq!(check(0), []);
@@ -233,8 +232,7 @@ fn everyone_who_entered_is_listed() {
     });
     let recorded = record(played, false);
     let tournament = recorded.played.tournament();
-    let view = VIEW.for_ruleset(&RULESET);
-    let source = source(&tournament, &recorded.record, &*view);
+    let source = source(&tournament, &recorded.record);
     let rows = |page: &str| -> Vec<String> {
         let order = section(page, "standings");
         assert!(order.replace('\n', "").contains(" (Eve): it fails BX-ROWS"), "{order}");
@@ -482,8 +480,7 @@ fn a_page_has_the_replays_that_fit_the_last_rounds_first_and_says_how_to_get_the
     let stages = vec![("Finals", all(two_brackets()))];
     let recorded = record(play(with_fillers(12, 2), stages, usize::MAX), false);
     let tournament = recorded.played.tournament();
-    let view = VIEW.for_ruleset(&RULESET);
-    let source = source(&tournament, &recorded.record, &*view);
+    let source = source(&tournament, &recorded.record);
     let rounds = |page: &str| -> Vec<u16> {
         let round = |id: &str| id.strip_prefix("game:s1/r")?.split('/').next()?.parse().ok();
         data(page).iter().filter_map(|(id, _)| round(id)).collect()
@@ -528,8 +525,7 @@ fn ratings_are_drawn_and_listed() {
         row(2, -99.2, None, &[]),
     ];
     let ratings = Ratings { method: Method::BradleyTerry, list };
-    let view = VIEW.for_ruleset(&RULESET);
-    let source = PageSource { ratings: &ratings, ..source(&tournament, &recorded.record, &*view) };
+    let source = PageSource { ratings: &ratings, ..source(&tournament, &recorded.record) };
     insta::assert_snapshot!(section(&page(&source, MOST_BYTES).unwrap(), "rating"));
 }
 
@@ -549,11 +545,7 @@ fn a_page_reloads_itself_only_while_games_are_played() {
         workers: Some("2 workers (ring1, ring<2>), 3 at a time, 1 game under way".to_string()),
     };
     let of = |live: Option<&Live>| {
-        page(
-            &PageSource { live, ..source(&tournament, &recorded.record, &*VIEW.for_ruleset(&RULESET)) },
-            MOST_BYTES,
-        )
-        .unwrap()
+        page(&PageSource { live, ..source(&tournament, &recorded.record) }, MOST_BYTES).unwrap()
     };
     let text = of(Some(&live));
     assert!(text.contains("2 workers (ring1, ring&lt;2&gt;), 3 at a time, 1 game under way."), "{text}");

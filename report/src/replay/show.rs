@@ -68,7 +68,7 @@ impl Replay<'_> {
         };
         let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
         let evidence = steps.checked_sub(1).map_or_else(|| self.log(0), |last| self.evidence(last));
-        line + "\n" + &evidence + &self.game_view.picture(&picture, style) + &self.end_after(steps)
+        line + "\n" + &evidence + &self.game_view.picture(self.ruleset, &picture, style) + &self.end_after(steps)
     }
 
     /// The line of the round that ends with action `steps - 1`: what its seats chose, and the result.
@@ -93,7 +93,9 @@ impl Replay<'_> {
     fn ending(&self) -> String {
         let outcome = &self.game.outcome;
         match outcome.winners().collect::<Vec<_>>()[..] {
-            [winner] => format!("{} {}", self.seat_name(winner), self.game_view.victory(outcome, winner)),
+            [winner] => {
+                format!("{} {}", self.seat_name(winner), self.game_view.victory(self.ruleset, outcome, winner))
+            }
             _ => "a draw".to_string(),
         }
     }

@@ -38,13 +38,12 @@ impl Explained {
 
     /// The same as JSON.
     pub fn json(&self, name: impl Fn(EntrantId) -> String) -> ExplainedJson {
-        let cause = |cause: &Cause| CauseJson { kind: cause.kind, number: cause.number, text: cause.text.clone() };
         ExplainedJson {
             game: self.id.to_string(),
             moves: self.moves,
             lost: name(self.loser),
             won: self.winners.iter().map(|id| name(*id)).collect(),
-            causes: self.explanation.causes.iter().map(cause).collect(),
+            causes: self.explanation.causes.clone(),
         }
     }
 }
@@ -80,19 +79,7 @@ pub struct ExplainedJson {
     /// The names of those in first place.
     pub won: Vec<String>,
     /// Why, the most general first.
-    pub causes: Vec<CauseJson>,
-}
-
-/// Something that decided a game.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CauseJson {
-    /// `forfeit`, `known` (from where on), `last-chance`, `missed`, `drop` (of an estimate), `habit` or `unknown`.
-    pub kind: &'static str,
-    /// The number of the move, if it is one.
-    #[serde(rename = "move")]
-    pub number: Option<u32>,
-    /// It in words.
-    pub text: String,
+    pub causes: Vec<Cause>,
 }
 
 /// Where a bot lost: in which part of its games, against whom, on which boards. `played` are its games by opponent and

@@ -6,16 +6,17 @@ use cornerman::format::GameId;
 use cornerman::game::{Outcome, Seat};
 use cornerman_harness::player::{Conduct, Remark, Spent};
 use cornerman_harness::referee::Event;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
 use cornerman_report::Style;
-use cornerman_report::view::{self, GameLayout, View};
+use cornerman_report::view::{self, GameLayout, GameView};
 use std::io::{self, Write};
 use std::time::Duration;
 
 /// Whether a picture of the board fits on the terminal, so that the next one can be drawn over it.
-pub(super) fn fits_the_terminal(view: &dyn View) -> bool {
+pub(super) fn fits_the_terminal(view: &dyn GameView, ruleset: &Ruleset) -> bool {
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
-    view.extent().is_some_and(fits)
+    view.extent(ruleset).is_some_and(fits)
 }
 
 /// How much of a game is shown.
@@ -29,12 +30,12 @@ pub(super) struct Detail {
 
 /// Prints games as pictures of their boards.
 pub(super) struct TextPictures<'a> {
-    view: Box<dyn View + 'a>,
+    view: &'a dyn GameView,
+    ruleset: &'a Ruleset,
     detail: Detail,
     /// Whether each picture is drawn over the last one.
     in_place: bool,
     delay: Duration,
-    marks: Vec<u8>,
     origin: String,
     names: Vec<String>,
     board: Vec<u8>,
@@ -49,21 +50,21 @@ impl<'a> TextPictures<'a> {
     /// Prints games as `view` draws them, each picture over the last one if `in_place`, and pauses for `delay` after
     /// each. `origin` says where the board comes from.
     pub(super) fn new(
-        view: Box<dyn View + 'a>,
+        view: &'a dyn GameView,
+        ruleset: &'a Ruleset,
         detail: Detail,
         in_place: bool,
         delay: Duration,
-        marks: Vec<u8>,
         origin: &str,
     ) -> TextPictures<'a> {
         let (names, board, rounds, held) = Default::default();
         let origin = show::plain(origin);
-        TextPictures { view, detail, in_place, delay, marks, origin, names, board, drawn: false, rounds, held }
+        TextPictures { view, ruleset, detail, in_place, delay, origin, names, board, drawn: false, rounds, held }
     }
 
     /// The mark and name of a seat in its colour, such as `A @greedy`.
     fn who(&self, seat: Seat) -> String {
-        let mark = char::from(self.marks[seat.index()]);
+        let mark = char::from(self.ruleset.marks[seat.index()]);
         show::paint(show::seat_style(seat.index()), format!("{mark} {}", self.names[seat.index()]))
     }
 
@@ -74,16 +75,13 @@ impl<'a> TextPictures<'a> {
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
-        if let Some((lines, _)) = self.view.extent().filter(|_| self.in_place && self.drawn) {
+        if let Some((lines, _)) = self.view.extent(self.ruleset).filter(|_| self.in_place && self.drawn) {
             // Move up to the first line of the last picture, and clear the terminal from there.
             write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
-        write!(
-            out,
-            "{}",
-            self.view.picture(&view::Picture { board, before, marks: &self.marks }, Style::coloured())
-        )?;
+        let picture = view::Picture { board, before, marks: &self.ruleset.marks };
+        write!(out, "{}", self.view.picture(self.ruleset, &picture, Style::coloured()))?;
         // A line that the terminal wraps would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
@@ -132,7 +130,11 @@ impl<'a> TextPictures<'a> {
         match outcome.winners().count() {
             1 => {
                 for seat in outcome.winners() {
-                    let words = format!("{} {}, after {moves}", self.who(seat), self.view.victory(outcome, seat));
+                    let words = format!(
+                        "{} {}, after {moves}",
+                        self.who(seat),
+                        self.view.victory(self.ruleset, outcome, seat)
+                    );
                     writeln!(out, "{}", show::folded(&words, 2))?;
                 }
             }
@@ -230,7 +232,7 @@ impl Reporter for TextPictures<'_> {
         for (name, tally) in names.iter().zip(results) {
             let MatchTally { won, drawn, lost, score, forfeits } = tally;
             let forfeits = if *forfeits > 0 { format!(", {forfeits} forfeited") } else { String::new() };
-            let score = show::count(*score, self.view.unit());
+            let score = show::count(*score, self.view.unit(self.ruleset));
             writeln!(out, "  {name:<width$}  {won} won, {drawn} drawn, {lost} lost, {score}{forfeits}")?;
         }
         Ok(())

@@ -29,7 +29,7 @@ struct MissedChance {
 }
 
 /// Where the loser still could have won, as far back as the game can be calculated.
-pub(super) fn explain(lost: &Lost<Boxing>) -> Explanation {
+pub(super) fn explain(lost: &Lost) -> Explanation {
     let seats = lost.names.len();
     if seats != 2 {
         let text = format!("with {} there is no theory that says who wins", count(seats, "seat"));
@@ -46,18 +46,18 @@ pub(super) fn explain(lost: &Lost<Boxing>) -> Explanation {
 }
 
 /// Who wins each position, from the end back to the first that is too hard, and the chances that were missed.
-fn solve(lost: &Lost<Boxing>) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
+fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
     let most = budget(lost.means.effort);
     let mut winner = vec![None; lost.positions.len()];
     let is_played = lost.record.outcome.end == End::Played;
     winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);
     let mut missed = Vec::new();
-    let mut solver = Solver::new(lost.rules.max_square, 20);
+    let mut solver = Solver::new(lost.rules::<Boxing>().max_square, 20);
     // A position that the seat to move wins, and after its move does not win for the other one, is no chance missed.
     let mut loses_after = true;
     for (at, turn) in lost.turns.iter().enumerate().rev() {
         solver.trim();
-        let vacancy = lost.positions[at].arena().vacant();
+        let vacancy = lost.state::<Boxing>(at).arena().vacant();
         let left = most.saturating_sub(solver.positions());
         let Some(loses) = solver.is_lost(vacancy, left) else { break };
         winner[at] = Some(if loses { Seat(1 - turn.seat.0) } else { turn.seat });
@@ -69,7 +69,7 @@ fn solve(lost: &Lost<Boxing>) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
                 })
                 .map(|(_, square)| square.to_string())
                 .collect();
-            let squares = vacancy.squares().take_while(|square| square.size <= lost.rules.max_square);
+            let squares = vacancy.squares().take_while(|square| square.size <= lost.rules::<Boxing>().max_square);
             let winning = squares
                 .filter(|square| {
                     let sum = solver.sum(vacancy.without(*square));
@@ -85,7 +85,7 @@ fn solve(lost: &Lost<Boxing>) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
 }
 
 /// The same in words.
-fn causes(lost: &Lost<Boxing>, winner: &[Option<Seat>], missed: &[MissedChance]) -> Vec<Cause> {
+fn causes(lost: &Lost, winner: &[Option<Seat>], missed: &[MissedChance]) -> Vec<Cause> {
     let known = winner[..lost.turns.len()].iter().position(Option::is_some);
     let Some(first_known) = known else {
         return vec![Cause::general("unknown", "no position of the game is simple enough to be calculated")];
@@ -99,8 +99,9 @@ fn causes(lost: &Lost<Boxing>, winner: &[Option<Seat>], missed: &[MissedChance])
     match chances(lost.seat).next_back() {
         Some(MissedChance { at, named, winning }) => {
             let turn = &lost.turns[*at];
-            let vacancy = lost.positions[*at].arena().vacant();
-            let moves = vacancy.squares().take_while(|square| square.size <= lost.rules.max_square).count();
+            let vacancy = lost.state::<Boxing>(*at).arena().vacant();
+            let moves =
+                vacancy.squares().take_while(|square| square.size <= lost.rules::<Boxing>().max_square).count();
             let more = if named.len() > NAMED { ", …" } else { "" };
             let named = named[..named.len().min(NAMED)].join(", ");
             let verb = if *winning == 1 { "wins" } else { "win" };

@@ -26,7 +26,7 @@ fn invalid_move(game: &RecordedGoGame, one: &MoveRecord) -> ExportError {
 ///
 /// # Errors
 /// When the record contradicts the rules of Go.
-pub(super) fn sgf(game: &RecordedGoGame) -> Result<String, ExportError> {
+pub fn sgf(game: &RecordedGoGame) -> Result<String, ExportError> {
     let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
     let seats =
         [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];
@@ -64,7 +64,7 @@ fn head(game: &RecordedGoGame) -> String {
         ("PW", name(game, Colour::White)),
         ("EV", header.contest.clone()),
         ("RO", record.pairing.id.to_string()),
-        ("RU", game.ruleset.to_string()),
+        ("RU", game.title.to_string()),
         ("DT", day(record.started_ms)),
         ("PC", record.host.clone()),
         ("GC", game.uncounted.map_or(String::new(), |why| format!("This game does not count: {why}."))),

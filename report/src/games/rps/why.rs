@@ -5,9 +5,9 @@
 //! if it also wins the second.
 
 use crate::count;
-use crate::why::{Cause, Curve, CurveLine, Explanation, Lost, MeanInterval, Standing};
+use crate::why::{Cause, Curve, CurveLine, Explanation, Lost, MeanInterval};
 use cornerman::game::Seat;
-use cornerman::games::rps::{Hand, Rps};
+use cornerman::games::rps::Hand;
 use std::collections::BTreeMap;
 
 /// A predictor: what it looks at, and how that reads after "shows paper after".
@@ -26,7 +26,7 @@ fn last_two(rounds: &[[Hand; 2]]) -> Option<[[Hand; 2]; 2]> {
 }
 
 /// The habit of the loser that the best predictor finds.
-pub(super) fn explain(lost: &Lost<Rps>) -> Explanation {
+pub(super) fn explain(lost: &Lost) -> Explanation {
     let rounds = rounds(lost);
     let half = rounds.len() / 2;
     let best = PREDICTORS.into_iter().map(|(words, sees)| (gains(&rounds, sees), words, sees));
@@ -51,16 +51,13 @@ pub(super) fn explain(lost: &Lost<Rps>) -> Explanation {
     );
     let mut causes = vec![Cause::general("habit", text)];
     causes.extend(habit(&rounds, words, sees));
-    let curve = Curve {
-        about: format!("lead of a bot that only {after}, against the hands of {}", lost.name(lost.seat)),
-        standing: Standing::Lines(vec![CurveLine { seat: None, values: leads(lost, &gains) }]),
-        missed: Vec::new(),
-    };
+    let about = format!("lead of a bot that only {after}, against the hands of {}", lost.name(lost.seat));
+    let curve = Curve::from_lines(about, vec![CurveLine { seat: None, values: leads(lost, &gains) }]);
     Explanation { causes, curve: Some(curve) }
 }
 
 /// The lead of the predictor at each position of the game.
-fn leads(lost: &Lost<Rps>, gains: &[i64]) -> Vec<Option<MeanInterval>> {
+fn leads(lost: &Lost, gains: &[i64]) -> Vec<Option<MeanInterval>> {
     let own = lost.turns.iter().filter(|turn| turn.seat == lost.seat);
     let mut leads = vec![None; lost.positions.len()];
     leads[0] = Some((0.0, 0.0));
@@ -73,7 +70,7 @@ fn leads(lost: &Lost<Rps>, gains: &[i64]) -> Vec<Option<MeanInterval>> {
 }
 
 /// The hands of the loser and of its opponent, by round.
-fn rounds(lost: &Lost<Rps>) -> Vec<[Hand; 2]> {
+fn rounds(lost: &Lost) -> Vec<[Hand; 2]> {
     let of = |seat: Seat| -> Vec<Hand> {
         let turns = lost.turns.iter().filter(|turn| turn.seat == seat);
         turns.filter_map(|turn| Hand::read(turn.notation?.as_bytes()).ok()).collect()

@@ -32,9 +32,8 @@ fn every_link_within_a_page_leads_somewhere() {
 fn a_link_that_is_shared_has_words_and_once_all_is_played_a_picture() {
     let check = |recorded: &Recorded, is_over: bool| {
         let tournament = recorded.played.tournament();
-        let view = VIEW.for_ruleset(&RULESET);
         let mut files = std::collections::BTreeMap::new();
-        site(&source(&tournament, &recorded.record, &*view), &mut |name, content| {
+        site(&source(&tournament, &recorded.record), &mut |name, content| {
             files.insert(name.to_string(), content.to_vec());
             Ok(())
         })
@@ -69,8 +68,7 @@ fn unpacked(script: &str) -> Value {
 fn a_site_has_every_game_and_all_its_links_lead_somewhere() {
     let recorded = three();
     let tournament = recorded.played.tournament();
-    let view = VIEW.for_ruleset(&RULESET);
-    let source = source(&tournament, &recorded.record, &*view);
+    let source = source(&tournament, &recorded.record);
     let mut files = std::collections::BTreeMap::new();
     site(&source, &mut |name, content| {
         let text = if name == "picture.png" {

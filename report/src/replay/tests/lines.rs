@@ -75,7 +75,7 @@ fn entrants() -> Vec<EntrantRecord> {
 }
 
 fn replayed<'a>(game: &'a GameRecord, ruleset: &'static Ruleset) -> Result<Replay<'a>, ReplayError> {
-    let view: &dyn AnyView = if *ruleset == *GO { &games::go::VIEW } else { &games::rps::VIEW };
+    let view: &dyn GameView = if *ruleset == *GO { &games::go::VIEW } else { &games::rps::VIEW };
     Replay::new(game, &entrants(), ruleset, view)
 }
 
