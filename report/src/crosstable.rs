@@ -8,6 +8,7 @@
 use crate::doc::{Cell, Column, Favour, Table, TableLayout, row};
 use crate::json::EntrantJson;
 use crate::{Tournament, count};
+use cornerman::contest::StageProgress;
 use cornerman::format::EntrantId;
 use cornerman::formats::scoring::margin_over;
 use cornerman::game::Seat;
@@ -15,18 +16,15 @@ use cornerman_harness::record::GameSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// The entrants of a stage, and how each did against each other one.
 #[derive(Clone, Debug)]
-pub struct Crosstable {
-    /// Its number, from 0.
-    stage: u8,
+pub(crate) struct Crosstable {
     /// The largest margin of a pair that is a tie; `None` if the stage does not count margins (R9).
     tie_margin: Option<u32>,
     /// The entrants of the rows: those in the standings in their order, then any others that played.
     order: Vec<EntrantId>,
-    /// The row of each entrant, by its number.
-    rows: Vec<Option<u16>>,
     /// The meetings of each row with each column.
     cells: Vec<Vec<Meetings>>,
 }
@@ -48,7 +46,7 @@ pub struct CrosstableJson {
 
 /// The games between two entrants, from the view of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Meetings {
+pub(crate) struct Meetings {
     /// Games in which both played.
     pub games: u32,
     /// Games in which the first had the better place.
@@ -59,12 +57,10 @@ pub struct Meetings {
 
 impl Meetings {
     /// Whether the first is ahead by margins of more than `tie` points together, behind, or neither (R9).
-    pub fn by_margin(self, tie: u32) -> Ordering {
+    fn by_margin(self, tie: u32) -> Ordering {
         if self.margin.unsigned_abs() <= u64::from(tie) { Ordering::Equal } else { self.margin.cmp(&0) }
     }
-}
 
-impl Meetings {
     /// Whom these favour, if the other one has the meetings `other`; equal places count half.
     fn favour(self, other: Meetings) -> Favour {
         if self.wins == other.wins {
@@ -89,58 +85,42 @@ enum ShownFigure {
 }
 
 impl Crosstable {
-    /// The cross-table of a stage, numbered from 0, without games.
-    pub fn new(tournament: &Tournament, stage: u8) -> Crosstable {
-        let order = Vec::new();
-        let rows = Vec::new();
-        let cells = Vec::new();
-        let mut empty = Crosstable { stage, tie_margin: None, order, rows, cells };
-        if let Some(progress) = tournament.progress.get(usize::from(stage)) {
-            empty.tie_margin = progress.tie_margin();
-            for standing in progress.standings(tournament.results) {
-                empty.row(standing.entrant);
-            }
-        }
-        empty
-    }
-
-    /// The cross-table of a stage with `games`; games of other stages are ignored.
-    pub fn from_games<'a>(
+    /// The cross-table of a stage, numbered from 0, with `games`; games of other stages are ignored.
+    pub(crate) fn from_games<'a>(
         tournament: &Tournament,
         stage: u8,
         games: impl IntoIterator<Item = &'a GameSummary>,
     ) -> Crosstable {
-        let mut crosstable = Crosstable::new(tournament, stage);
-        for game in games {
-            crosstable.add(game);
+        let games = games.into_iter().filter(|game| game.pairing.id.stage == stage);
+        let games: Vec<&GameSummary> = games.collect();
+        let progress = tournament.progress.get(usize::from(stage));
+        let standings = progress.map_or_else(Vec::new, |progress| progress.standings(tournament.results));
+        let mut order: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();
+        let mut rows: BTreeMap<EntrantId, usize> = order.iter().copied().zip(0..).collect();
+        for id in games.iter().flat_map(|game| &game.pairing.seats) {
+            rows.entry(*id).or_insert_with(|| {
+                order.push(*id);
+                order.len() - 1
+            });
         }
-        crosstable
-    }
-
-    /// Adds a game, unless it is of another stage.
-    pub fn add(&mut self, game: &GameSummary) {
-        if game.pairing.id.stage != self.stage {
-            return;
-        }
-        let rows: Vec<usize> = game.pairing.seats.iter().map(|&id| self.row(id)).collect();
-        for (seat, &row) in rows.iter().enumerate() {
-            for (other, &column) in rows.iter().enumerate().filter(|&(other, _)| other != seat) {
-                let meetings = &mut self.cells[row][column];
-                meetings.games += 1;
-                meetings.wins += u32::from(game.outcome.places[seat] < game.outcome.places[other]);
-                meetings.margin += margin_over(&game.outcome, Seat(seat as u8), Seat(other as u8));
+        let mut cells = vec![vec![Meetings::default(); order.len()]; order.len()];
+        for GameSummary { pairing, outcome, .. } in games {
+            let rows: Vec<usize> = pairing.seats.iter().map(|id| rows[id]).collect();
+            for (seat, &row) in rows.iter().enumerate() {
+                for (other, &column) in rows.iter().enumerate().filter(|&(other, _)| other != seat) {
+                    let meetings = &mut cells[row][column];
+                    meetings.games += 1;
+                    meetings.wins += u32::from(outcome.places[seat] < outcome.places[other]);
+                    meetings.margin += margin_over(outcome, Seat(seat as u8), Seat(other as u8));
+                }
             }
         }
-    }
-
-    /// The entrants of the rows in order. Those of the columns are among them.
-    pub fn order(&self) -> &[EntrantId] {
-        &self.order
+        Crosstable { tie_margin: progress.and_then(StageProgress::tie_margin), order, cells }
     }
 
     /// The rows of the entrants that have columns: all, or in a large table only those that have met at least half
     /// of the entrants, if they are few and took part in every meeting: then [`Crosstable::is_transposed`].
-    pub fn columns(&self) -> Vec<usize> {
+    fn columns(&self) -> Vec<usize> {
         /// The fewest entrants of a large table.
         const LARGE: usize = 10;
         let n = self.order.len();
@@ -153,23 +133,19 @@ impl Crosstable {
     }
 
     /// Whether cells show the column's results against the row, because only a few entrants have columns.
-    pub fn is_transposed(&self) -> bool {
+    fn is_transposed(&self) -> bool {
         self.columns().len() < self.order.len()
     }
 
     /// The games between `a` and `b`, from the view of `a`.
-    pub fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
-        let at = |id: EntrantId| self.rows.get(id.index()).copied().flatten().map(usize::from);
-        at(a).zip(at(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
-    }
-
-    /// The largest margin of a pair that is a tie; `None` if the stage does not count margins (R9).
-    pub fn tie_margin(&self) -> Option<u32> {
-        self.tie_margin
+    #[cfg(test)]
+    pub(crate) fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
+        let row = |id| self.order.iter().position(|other| *other == id);
+        row(a).zip(row(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
     }
 
     /// The tables: of wins and, if the stage counts margins, of margins (R9).
-    pub fn tables(&self) -> Vec<Table> {
+    pub(crate) fn tables(&self) -> Vec<Table> {
         let margins = self.tie_margin.map(ShownFigure::Margins);
         [ShownFigure::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
     }
@@ -223,7 +199,7 @@ impl Crosstable {
     }
 
     /// The table as matrices, row by row in the order of `entrants`.
-    pub fn json(&self, tournament: &Tournament) -> CrosstableJson {
+    pub(crate) fn json(&self, tournament: &Tournament) -> CrosstableJson {
         let matrix = |of: fn(&Meetings) -> i64| -> Vec<Vec<i64>> {
             self.cells.iter().map(|row| row.iter().map(of).collect()).collect()
         };
@@ -234,24 +210,6 @@ impl Crosstable {
             margins: self.tie_margin.map(|_| matrix(|meetings| meetings.margin)),
             threshold: self.tie_margin,
         }
-    }
-
-    /// The row of an entrant, which is added if it has none.
-    fn row(&mut self, id: EntrantId) -> usize {
-        if self.rows.len() <= id.index() {
-            self.rows.resize(id.index() + 1, None);
-        }
-        if let Some(row) = self.rows[id.index()] {
-            return usize::from(row);
-        }
-        let row = self.order.len();
-        self.rows[id.index()] = Some(row as u16);
-        self.order.push(id);
-        for cells in &mut self.cells {
-            cells.push(Meetings::default());
-        }
-        self.cells.push(vec![Meetings::default(); row + 1]);
-        row
     }
 
     /// The number of games that every pair has played, if it is the same for all pairs that have met.

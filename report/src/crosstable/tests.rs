@@ -137,7 +137,7 @@ fn only_those_who_met_the_others_have_columns() {
         let stage = ("Gauntlet", all(Format::Gauntlet(settings)));
         let played = play(Field::new(entrants, 0), vec![stage], most);
         let table = table_of(&played);
-        let shown: BTreeSet<u16> = table.columns().into_iter().map(|row| table.order()[row].0).collect();
+        let shown: BTreeSet<u16> = table.columns().into_iter().map(|row| table.order[row].0).collect();
         assert_eq!(shown, wanted.iter().copied().collect(), "{challengers} of {entrants}");
         text_of(&table, &played, Style::plain())
     };
