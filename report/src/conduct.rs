@@ -10,7 +10,7 @@ use cornerman_harness::record::{ConductTotals, EntrantRecord, GameSummary, Occur
 use cornerman_harness::sandbox::Level;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The number of threads and processes that a bot needs. More are reported.
 const NEEDED_TASKS: u32 = 1;
@@ -19,7 +19,7 @@ const NEEDED_TASKS: u32 = 1;
 const BEST: Level = Level::Namespaced;
 
 /// A line for each thing worth noting, entrant by entrant; `None` if there is none.
-pub fn conduct(tournament: &Tournament, totals: &[ConductTotals]) -> Option<Section> {
+pub(crate) fn conduct(tournament: &Tournament, totals: &[ConductTotals]) -> Option<Section> {
     let lines = totals.iter().flat_map(|one| {
         of_note(tournament, one).into_iter().map(|line| Line::from(Cell::from(one.entrant)).then(": ").then(line))
     });
@@ -85,7 +85,7 @@ pub struct MoveRemarkJson {
 }
 
 /// The conduct of every entrant that has played.
-pub fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
+pub(crate) fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
     let times = |times: &Occurrences| OccurrencesJson { all: times.all, games: times.games };
     let called = |(name, games): &(String, u32)| CalledJson { name: name.clone(), games: *games };
     let remark = |(remark, counted): &(cornerman_harness::player::Remark, Occurrences)| MoveRemarkJson {
@@ -179,56 +179,6 @@ fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
     (!is_it).then(|| Line::from("calls itself ").then(code(usual)))
 }
 
-/// The bots that had one isolation.
-struct IsolationGroup<'a> {
-    /// `None` for humans.
-    level: Option<Level>,
-    /// The steps to a better level that the machine refused, one per line.
-    refused: &'a str,
-    entrants: BTreeSet<EntrantId>,
-    /// The number of seats in games.
-    seats: u32,
-}
-
-/// The isolations in the order in which they first occur.
-fn groups(all: &[ResourceUse]) -> Vec<IsolationGroup<'_>> {
-    let mut groups: Vec<IsolationGroup> = Vec::new();
-    for one in all {
-        let is_it = |group: &IsolationGroup| (group.level, group.refused) == (one.level, one.refused.as_str());
-        let at = groups.iter().position(is_it).unwrap_or_else(|| {
-            groups.push(IsolationGroup {
-                level: one.level,
-                refused: &one.refused,
-                entrants: BTreeSet::new(),
-                seats: 0,
-            });
-            groups.len() - 1
-        });
-        groups[at].entrants.insert(one.entrant);
-        groups[at].seats += one.games;
-    }
-    groups
-}
-
-/// A sentence for each isolation weaker than the best level; `None` if there is none.
-pub fn isolation(all: &[ResourceUse]) -> Option<Section> {
-    let sentence = |group: IsolationGroup| {
-        let level = group.level.filter(|level| *level != BEST)?;
-        let why = match group.refused {
-            "" => "a better level was not requested".to_string(),
-            refused => format!("the machine refused {}", refused.replace('\n', "; ")),
-        };
-        let bots = count(group.entrants.len(), "bot");
-        let best = BEST.name();
-        let times = count(group.seats, "time");
-        Some(
-            format!("{bots} played at {}, which is weaker than {best}, {times} in all: {why}", level.name())
-                .into(),
-        )
-    };
-    list("isolation", "Isolation", groups(all).into_iter().filter_map(sentence).collect())
-}
-
 /// An isolation that bots had.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct IsolationJson {
@@ -244,43 +194,39 @@ pub struct IsolationJson {
     pub entrants: Vec<EntrantJson>,
 }
 
-/// Every isolation that bots had, the best level included.
-pub fn isolation_json(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
-    let one = |group: &IsolationGroup| {
-        Some(IsolationJson {
-            level: group.level?.name(),
-            refused: group.refused.lines().map(str::to_string).collect(),
-            is_best: group.level == Some(BEST),
-            seats: group.seats,
-            entrants: group.entrants.iter().map(|&id| tournament.entrant_json(id)).collect(),
-        })
-    };
-    groups(all).iter().filter_map(one).collect()
-}
-
-/// A machine with the number of its games.
-type MachineRows<'a> = Vec<(&'a str, usize, Option<&'a Machine>)>;
-
-fn machine_rows<'a>(games: &'a [GameSummary], machines: &'a [Machine]) -> MachineRows<'a> {
-    let mut counts = BTreeMap::<&str, usize>::new();
-    for game in games {
-        *counts.entry(&game.host).or_default() += 1;
+/// Every isolation that bots had, the best level included, in the order in which they first occur.
+pub(crate) fn isolations(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
+    let mut found: Vec<IsolationJson> = Vec::new();
+    for one in all {
+        // Humans have none.
+        let Some(level) = one.level else { continue };
+        let is_best = level == BEST;
+        let level = level.name();
+        let refused: Vec<String> = one.refused.lines().map(str::to_string).collect();
+        let is_it = |known: &IsolationJson| known.level == level && known.refused == refused;
+        let at = found.iter().position(is_it).unwrap_or_else(|| {
+            found.push(IsolationJson { level, refused, is_best, seats: 0, entrants: Vec::new() });
+            found.len() - 1
+        });
+        found[at].seats += one.games;
+        found[at].entrants.push(tournament.entrant_json(one.entrant));
     }
-    let known = |name: &str| machines.iter().find(|machine| machine.name == name);
-    counts.into_iter().map(|(name, games)| (name, games, known(name))).collect()
+    found
 }
 
-/// A table of the machines; `None` if all games were played on one.
-pub fn machines(games: &[GameSummary], machines: &[Machine]) -> Option<Section> {
-    let rows = machine_rows(games, machines);
-    let row = |(name, games, machine): &(&str, usize, Option<&Machine>)| {
-        let fact = |fact: fn(&Machine) -> &str| machine.map_or("", fact);
-        row![*name, *games, fact(|machine| &machine.processor), fact(|machine| &machine.kernel)]
+/// A sentence for each isolation weaker than the best level; `None` if there is none.
+pub(crate) fn isolation(all: &[IsolationJson]) -> Option<Section> {
+    let sentence = |it: &IsolationJson| {
+        let why = match &it.refused[..] {
+            [] => "a better level was not requested".to_string(),
+            refused => format!("the machine refused {}", refused.join("; ")),
+        };
+        let bots = count(it.entrants.len(), "bot");
+        let times = count(it.seats, "time");
+        let best = BEST.name();
+        format!("{bots} played at {}, which is weaker than {best}, {times} in all: {why}", it.level).into()
     };
-    let columns =
-        [Column::name("name"), Column::number("games"), Column::text("processor"), Column::text("kernel")];
-    let table = Table::new("", columns).rows(rows.iter().map(row));
-    (rows.len() > 1).then(|| Section::new("machines", "Machines").with(table))
+    list("isolation", "Isolation", all.iter().filter(|it| !it.is_best).map(sentence).collect())
 }
 
 /// A machine that games were played on.
@@ -298,16 +244,39 @@ pub struct MachineJson {
     pub kernel: Option<String>,
 }
 
-/// The machines that the games were played on.
-pub fn machines_json(games: &[GameSummary], machines: &[Machine]) -> Vec<MachineJson> {
-    let one = |(name, games, machine): (&str, usize, Option<&Machine>)| MachineJson {
-        name: name.to_string(),
-        games,
-        processor: machine.map(|machine| machine.processor.clone()),
-        cores: machine.map(|machine| machine.cores),
-        kernel: machine.map(|machine| machine.kernel.clone()),
+/// The machines that the games were played on; `known` are those that were noted.
+pub(crate) fn machines(games: &[GameSummary], known: &[Machine]) -> Vec<MachineJson> {
+    let mut counts = BTreeMap::<&str, usize>::new();
+    for game in games {
+        *counts.entry(&game.host).or_default() += 1;
+    }
+    let one = |(name, games): (&str, usize)| {
+        let machine = known.iter().find(|machine| machine.name == name);
+        MachineJson {
+            name: name.to_string(),
+            games,
+            processor: machine.map(|machine| machine.processor.clone()),
+            cores: machine.map(|machine| machine.cores),
+            kernel: machine.map(|machine| machine.kernel.clone()),
+        }
     };
-    machine_rows(games, machines).into_iter().map(one).collect()
+    counts.into_iter().map(one).collect()
+}
+
+/// A table of the machines; `None` if all games were played on one.
+pub(crate) fn machines_section(machines: &[MachineJson]) -> Option<Section> {
+    let row = |it: &MachineJson| {
+        row![
+            it.name.as_str(),
+            it.games,
+            Cell::or_empty(it.processor.as_deref()),
+            Cell::or_empty(it.kernel.as_deref())
+        ]
+    };
+    let columns =
+        [Column::name("name"), Column::number("games"), Column::text("processor"), Column::text("kernel")];
+    let table = Table::new("", columns).rows(machines.iter().map(row));
+    (machines.len() > 1).then(|| Section::new("machines", "Machines").with(table))
 }
 
 #[cfg(test)]

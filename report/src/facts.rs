@@ -152,8 +152,8 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
         conduct::conduct(tournament, &facts.conduct),
-        conduct::isolation(&facts.resources),
-        conduct::machines(&facts.games, &facts.machines),
+        conduct::isolation(&conduct::isolations(tournament, &facts.resources)),
+        conduct::machines_section(&conduct::machines(&facts.games, &facts.machines)),
         facts.times.section(),
     ];
     ranked(tournament, facts).into_iter().chain(others.into_iter().flatten()).collect()
@@ -329,8 +329,8 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),
         unplayed: remarks::unplayed_json(&facts.unplayed),
         conduct: conduct::conduct_json(tournament, &facts.conduct),
-        isolation: conduct::isolation_json(tournament, &facts.resources),
-        machines: conduct::machines_json(&facts.games, &facts.machines),
+        isolation: conduct::isolations(tournament, &facts.resources),
+        machines: conduct::machines(&facts.games, &facts.machines),
         times: facts.times.json(tournament),
         seal: facts.seal.map(|seal| seal.to_string()),
     }

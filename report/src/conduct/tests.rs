@@ -73,8 +73,10 @@ fn used(entrant: u16, level: Option<Level>, refused: &str, games: u32) -> Resour
 
 #[test]
 fn a_weaker_level_than_the_best_is_said_with_the_reason() {
+    let played = play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+    let tournament = played.tournament();
     let check = |all: &[ResourceUse], wanted: &[&str]| {
-        let text = text_of(isolation(all), &[]);
+        let text = text_of(isolation(&isolations(&tournament, all)), &[]);
         assert_eq!(text.lines().skip(1).map(str::trim).collect::<Vec<_>>(), wanted);
     };
     check(&[used(0, Some(BEST), "", 4), used(1, None, "", 4)], &[]);
@@ -103,13 +105,12 @@ fn games(hosts: &[&str]) -> Vec<GameSummary> {
 fn machines_are_shown_when_there_are_several() {
     let machine = Machine { name: "ring1".into(), processor: "Xeon".into(), cores: 2, kernel: "Linux 6".into() };
     let known = [machine];
-    assert_eq!(machines(&games(&["ring1", "ring1"]), &known), None);
-    let all = games(&["ring2", "ring1", "ring1"]);
-    let text = text_of(machines(&all, &known), &[]);
+    assert_eq!(machines_section(&machines(&games(&["ring1", "ring1"]), &known)), None);
+    let found = machines(&games(&["ring2", "ring1", "ring1"]), &known);
+    let text = text_of(machines_section(&found), &[]);
     assert_eq!(
         text,
         "Machines\n name   games  processor  kernel\n ring1      2  Xeon       Linux 6\n ring2      1\n"
     );
-    let found = machines_json(&all, &known);
     assert_eq!((found[0].games, &found[1].processor), (2, &None));
 }
