@@ -32,9 +32,7 @@ pub enum Ending {
 pub struct Comparison<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
-    /// The test.
-    pub test: Test,
-    /// The test's observations.
+    /// The test, with its observations.
     pub state: &'a TestState,
     /// How many opponents there are: the entrants after the two.
     pub opponents: usize,
@@ -99,7 +97,7 @@ const OLD: EntrantId = EntrantId(1);
 impl Comparison<'_> {
     /// The answer by the observations so far.
     pub fn answer(&self) -> Conclusion {
-        let asks_for_more = self.test.hypotheses.low >= 0.0;
+        let asks_for_more = self.state.test().hypotheses.low >= 0.0;
         let is_below = |estimate: Estimate| estimate.elo.high < 0.0;
         match (self.state.decision(), self.state.sample().estimate()) {
             (Some(Decision::High), _) if asks_for_more => Conclusion::Stronger,
@@ -122,12 +120,12 @@ impl Comparison<'_> {
         let against =
             if opponents.is_empty() { String::new() } else { format!(" against {}", opponents.join(", ")) };
         match self.answer() {
-            Conclusion::Stronger => format!("{new} is stronger than {old}{against}: {lead} Elo {after}"),
-            Conclusion::NotWeaker => format!("{new} is not weaker than {old}{against}: {lead} Elo {after}"),
-            Conclusion::Weaker => format!("{new} is weaker than {old}{against}: {lead} Elo {after}"),
             Conclusion::NotStronger => {
-                let asked = self.test.hypotheses.high;
+                let asked = self.state.test().hypotheses.high;
                 format!("{new} is not stronger than {old} by {asked}{against}: {lead} Elo {after}")
+            }
+            answer @ (Conclusion::Stronger | Conclusion::NotWeaker | Conclusion::Weaker) => {
+                format!("{new} is {} than {old}{against}: {lead} Elo {after}", answer.name())
             }
             Conclusion::Open if self.ending == Ending::Repeats => format!(
                 "{new} and {old} play the same games again and again{against}: {new} scores {:.0} % in them, and more \
@@ -153,7 +151,7 @@ impl Comparison<'_> {
         let verdict = Section::new("verdict", self.verdict() + ".");
         let Some(estimate) = self.state.sample().estimate() else { return vec![verdict] };
         let [low, high] = self.state.bounds();
-        let hypotheses = self.test.hypotheses;
+        let hypotheses = self.state.test().hypotheses;
         let unit = if hypotheses.normalized { "normalized Elo" } else { "Elo" };
         let interval =
             |it: Interval| format!("{}, 95 % from {} to {}", tenth(it.at), tenth(it.low), tenth(it.high));
@@ -163,9 +161,10 @@ impl Comparison<'_> {
             _ => "the lower one",
         };
         let observation = if self.seats() == 2 { "pairs" } else { "boards" };
-        let joined = |parts: Vec<String>, between: &str| parts.join(between);
+        let counts: Vec<String> = self.counts().iter().map(|it| format!("{} {}", it.score, it.pairs)).collect();
+        let forfeits = self.forfeits().map(|it| format!("{}: {}", it.name, it.forfeits));
         let facts = [
-            (observation, joined(self.cells().iter().map(|(name, n)| format!("{name} {n}")).collect(), "  ")),
+            (observation, counts.join("  ")),
             ("Elo", interval(estimate.elo)),
             (
                 "normalized Elo",
@@ -181,10 +180,7 @@ impl Comparison<'_> {
                     hypotheses.high
                 ),
             ),
-            (
-                "forfeits",
-                joined(self.forfeits().iter().map(|(name, words)| format!("{name}: {words}")).collect(), "; "),
-            ),
+            ("forfeits", forfeits.join("; ")),
         ];
         let facts = facts.map(|(name, words)| (name.to_string(), words.into())).to_vec();
         let notable = self.notable();
@@ -206,7 +202,6 @@ impl Comparison<'_> {
     pub fn json(&self) -> ComparisonJson {
         let sample = self.state.sample();
         let estimate = sample.estimate();
-        let hypotheses = self.test.hypotheses;
         let lead = |notable: &Notable| LeadJson {
             lead: notable.lead,
             games: notable.games.iter().map(|game| game.pairing.id.to_string()).collect(),
@@ -222,25 +217,15 @@ impl Comparison<'_> {
             },
             games: self.games,
             pairs: sample.len(),
-            counts: self.cells().into_iter().map(|(score, pairs)| CountJson { score, pairs }).collect(),
-            elo: estimate.map(|it| IntervalJson::new(it.elo)),
-            normalized_elo: estimate.and_then(|it| it.normalized).map(IntervalJson::new),
+            counts: self.counts(),
+            elo: estimate.map(|it| it.elo.rounded()),
+            normalized_elo: estimate.and_then(|it| it.normalized).map(Interval::rounded),
             los: estimate.map(|it| rounded(it.superiority, 4)),
             llr: rounded(self.state.ratio(), 2),
             bounds: self.state.bounds().map(|bound| rounded(bound, 2)),
-            test: TestJson {
-                elo0: hypotheses.low,
-                elo1: hypotheses.high,
-                normalized: hypotheses.normalized,
-                alpha: self.test.alpha,
-                beta: self.test.beta,
-            },
+            test: self.state.test(),
             times: self.times.json(self.tournament),
-            forfeits: self
-                .forfeits()
-                .into_iter()
-                .map(|(name, forfeits)| ForfeitsJson { name, forfeits })
-                .collect(),
+            forfeits: self.forfeits().into(),
             differ_most: self.notable().iter().map(lead).collect(),
         }
     }
@@ -252,7 +237,7 @@ impl Comparison<'_> {
 
     /// The number of pairs with each score: from two losses to two wins if the versions play each other, otherwise
     /// the new version's wins minus the old one's. In games of more than two, the scores that were observed.
-    fn cells(&self) -> Vec<(String, u64)> {
+    fn counts(&self) -> Vec<CountJson> {
         let Sample { scores, counts } = self.state.sample();
         let lead = |at| (scores.value(at) - 0.5) * f64::from(scores.games);
         let name = |at: usize| match (self.seats(), scores.is_difference()) {
@@ -262,11 +247,16 @@ impl Comparison<'_> {
             (_, true) => format!("{:+.2}", lead(at)),
         };
         let is_listed = |(_, count): &(usize, &u64)| self.seats() == 2 || **count > 0;
-        counts.iter().enumerate().filter(is_listed).map(|(at, count)| (name(at), *count)).collect()
+        counts
+            .iter()
+            .enumerate()
+            .filter(is_listed)
+            .map(|(at, pairs)| CountJson { score: name(at), pairs: *pairs })
+            .collect()
     }
 
     /// The names of both versions, and the forfeits of each in words.
-    fn forfeits(&self) -> [(String, String); 2] {
+    fn forfeits(&self) -> [ForfeitsJson; 2] {
         // Without opponents, all others are copies of the old version.
         let version = |entrant| if self.opponents == 0 && entrant != NEW { OLD } else { entrant };
         [NEW, OLD].map(|id| {
@@ -275,7 +265,8 @@ impl Comparison<'_> {
                 *kinds.entry(&forfeit.kind).or_default() += 1;
             }
             let words: Vec<String> = kinds.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
-            (self.tournament.name(id), if words.is_empty() { "none".to_string() } else { words.join(", ") })
+            let forfeits = if words.is_empty() { "none".to_string() } else { words.join(", ") };
+            ForfeitsJson { name: self.tournament.name(id), forfeits }
         })
     }
 
@@ -361,9 +352,9 @@ pub struct ComparisonJson {
     /// The number of pairs with each score.
     pub counts: Vec<CountJson>,
     /// The new version's lead; null without games.
-    pub elo: Option<IntervalJson>,
+    pub elo: Option<Interval>,
     /// The same in normalized Elo.
-    pub normalized_elo: Option<IntervalJson>,
+    pub normalized_elo: Option<Interval>,
     /// The probability that the new version is stronger.
     pub los: Option<f64>,
     /// The logarithm of the likelihood ratio of the two hypotheses.
@@ -371,7 +362,7 @@ pub struct ComparisonJson {
     /// Where that decides.
     pub bounds: [f64; 2],
     /// The test.
-    pub test: TestJson,
+    pub test: Test,
     /// The times of moves.
     pub times: Vec<TimesJson>,
     /// The forfeits of both versions.
@@ -387,39 +378,6 @@ pub struct CountJson {
     pub score: String,
     /// The number of pairs.
     pub pairs: u64,
-}
-
-/// An estimate with its 95 % interval.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct IntervalJson {
-    /// The estimate.
-    pub at: f64,
-    /// The lower end.
-    pub low: f64,
-    /// The upper end.
-    pub high: f64,
-}
-
-impl IntervalJson {
-    fn new(it: Interval) -> IntervalJson {
-        let [at, low, high] = [it.at, it.low, it.high].map(|value| rounded(value, 2));
-        IntervalJson { at, low, high }
-    }
-}
-
-/// The test: two leads, between which it decides, and how often it may err.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct TestJson {
-    /// The smaller lead.
-    pub elo0: f64,
-    /// The larger lead.
-    pub elo1: f64,
-    /// Whether they are in normalized Elo.
-    pub normalized: bool,
-    /// How often it may take the smaller for the larger.
-    pub alpha: f64,
-    /// How often it may take the larger for the smaller.
-    pub beta: f64,
 }
 
 /// The forfeits of a version.

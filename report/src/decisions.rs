@@ -4,7 +4,7 @@ use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
 use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
-use cornerman::contest::{Again, Annul, Replace, StageState};
+use cornerman::contest::{Again, Annul, Leaving, Replace, StageState};
 use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Standing, StandingsColumn};
 use cornerman_harness::record::{DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Role, about};
 use schemars::JsonSchema;
@@ -296,7 +296,7 @@ pub struct DecisionsJson {
 }
 
 /// A decision.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct DecisionJson {
     /// Its number.
     pub decision: u32,
@@ -370,74 +370,57 @@ pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> Decisio
 }
 
 fn one(it: &DecisionRecord, decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionJson {
-    let mut leave = None;
-    let mut admit = None;
-    let mut version = None;
-    let mut others = Vec::new();
-    let mut annul = None;
-    let mut game = None;
-    let mut contest = None;
-    let mut undoes = None;
-    let what = match &it.action {
-        DecidedAction::Leave(left) => {
-            leave = Some(left);
-            if left.disqualified { "disqualify" } else { "withdraw" }
+    let entrant = |id: EntrantId| EntrantJson::new(id, entrants);
+    let mut json = DecisionJson {
+        decision: it.number,
+        taken: utc(it.taken_ms),
+        who: about(&it.action, decisions).map(entrant),
+        later: played_anew(&it.action).iter().map(|again| again.game.to_string()).collect(),
+        undone_by: undone_by(it.number, decisions),
+        why: it.why.clone(),
+        ..DecisionJson::default()
+    };
+    json.what = match &it.action {
+        DecidedAction::Leave(leave) => {
+            let leaving =
+                |(stage, it): (u32, &Leaving)| LeavingJson { stage, round: it.round + 1, games: it.games.name() };
+            json.stages = (1..).zip(&leave.stages).map(leaving).collect();
+            if leave.disqualified { "disqualify" } else { "withdraw" }
         }
-        DecidedAction::Annul(annulled) => {
-            annul = Some(annulled);
-            game = Some(annulled.game);
+        DecidedAction::Annul(annul) => {
+            json.game = Some(annul.game.to_string());
+            json.again = Some(again(annul).to_string());
             "annul"
         }
         DecidedAction::Award(award) => {
-            game = Some(award.game);
-            others = award.others.iter().map(|id| EntrantJson::new(*id, entrants)).collect();
+            json.game = Some(award.game.to_string());
+            json.others = award.others.iter().copied().map(entrant).collect();
             "award"
         }
-        DecidedAction::Admit(admitted) => {
-            admit = Some(admitted);
+        DecidedAction::Admit(admit) => {
+            let stages = (1..).zip(&admit.stages);
+            let arriving =
+                |(stage, round): (u32, &Option<u32>)| Some(ArrivingJson { stage, round: (*round)? + 1 });
+            json.admitted_to = stages.filter_map(arriving).collect();
             "admit"
         }
         DecidedAction::Replace(replace) => {
-            version = Some(VersionJson {
-                who: EntrantJson::new(replace.version, entrants),
+            json.version = Some(VersionJson {
+                who: entrant(replace.version),
                 stage: u32::from(replace.stage) + 1,
                 round: u32::from(replace.round) + 1,
             });
             "replace"
         }
         DecidedAction::Hold { .. } => "hold",
-        DecidedAction::Amend { contest: amended, .. } => {
-            contest = Some(amended.name.clone());
+        DecidedAction::Amend { contest, .. } => {
+            json.contest = Some(contest.name.clone());
             "amend"
         }
         DecidedAction::Undo { decision } => {
-            undoes = Some(*decision);
+            json.undoes = Some(*decision);
             "undo"
         }
     };
-    let stages = (1..).zip(leave.into_iter().flat_map(|leave| &leave.stages));
-    let stages = stages.map(|(stage, leaving)| LeavingJson {
-        stage,
-        round: leaving.round + 1,
-        games: leaving.games.name(),
-    });
-    let admitted_to = (1..).zip(admit.into_iter().flat_map(|admit| &admit.stages));
-    let admitted_to = admitted_to.filter_map(|(stage, round)| Some(ArrivingJson { stage, round: (*round)? + 1 }));
-    DecisionJson {
-        decision: it.number,
-        taken: utc(it.taken_ms),
-        what,
-        who: about(&it.action, decisions).map(|id| EntrantJson::new(id, entrants)),
-        stages: stages.collect(),
-        admitted_to: admitted_to.collect(),
-        version,
-        game: game.map(|game| game.to_string()),
-        others,
-        again: annul.map(|annul| again(annul).to_string()),
-        later: played_anew(&it.action).iter().map(|again| again.game.to_string()).collect(),
-        contest,
-        undoes,
-        undone_by: undone_by(it.number, decisions),
-        why: it.why.clone(),
-    }
+    json
 }

@@ -15,6 +15,9 @@ mod tests;
 pub use likelihood::Hypotheses;
 pub use test::{Decision, Test, TestState};
 
+use crate::json::rounded;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::f64::consts::LN_10;
 
 /// The quantile of the normal distribution for intervals of 95 %.
@@ -30,12 +33,12 @@ const NORMALIZED: f64 = 800.0 / LN_10;
 const EMPTY: f64 = 1e-3;
 
 /// The score that a lead of `elo` in rating gives, as the share of games won: 0 to 1.
-pub fn expected_score(elo: f64) -> f64 {
+pub(crate) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
 /// The lead in rating that a `score` stands for. Infinite at 0 and 1.
-pub fn elo(score: f64) -> f64 {
+fn elo(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
@@ -188,13 +191,14 @@ pub struct Estimate {
     pub superiority: f64,
 }
 
-/// An estimate with its interval of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An estimate with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "IntervalJson")]
 pub struct Interval {
-    /// The lower end.
-    pub low: f64,
     /// The estimate.
     pub at: f64,
+    /// The lower end.
+    pub low: f64,
     /// The upper end.
     pub high: f64,
 }
@@ -205,8 +209,14 @@ impl Interval {
         Interval { low, at, high }
     }
 
+    /// The same to a hundredth.
+    pub(crate) fn rounded(self) -> Interval {
+        let [at, low, high] = [self.at, self.low, self.high].map(|value| rounded(value, 2));
+        Interval { at, low, high }
+    }
+
     /// Half its width.
-    pub fn margin(&self) -> f64 {
+    pub(crate) fn margin(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
 }

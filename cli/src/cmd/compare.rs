@@ -261,7 +261,6 @@ fn print(
     forfeits.retain(|forfeit| counted.contains(&forfeit.id));
     let comparison = Comparison {
         tournament: &tournament,
-        test: walk.state.test(),
         state: &walk.state,
         opponents: args.against.len(),
         games: walk.games(),

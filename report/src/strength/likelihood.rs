@@ -4,13 +4,17 @@
 //! distribution is p̂ᵢ / (1 + x (aᵢ - s)), with the x for which its mean is s.
 
 use super::{NORMALIZED, Sample, expected_score};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Two hypotheses about the lead of the new version.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Hypotheses {
-    /// The lower lead, in Elo or normalized Elo.
+    /// The smaller lead.
+    #[serde(rename = "elo0")]
     pub low: f64,
-    /// The higher lead.
+    /// The larger lead.
+    #[serde(rename = "elo1")]
     pub high: f64,
     /// Whether they are in normalized Elo, which counts in standard deviations of a game's score.
     pub normalized: bool,

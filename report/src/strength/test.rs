@@ -2,15 +2,19 @@
 
 use super::likelihood::{self, Hypotheses};
 use super::{Sample, Scores};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-/// A sequential probability ratio test.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// The test: two leads, between which it decides, and how often it may err.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "TestJson")]
 pub struct Test {
-    /// The two leads between which it decides.
+    /// The two leads.
+    #[serde(flatten)]
     pub hypotheses: Hypotheses,
-    /// The probability of accepting the higher one when the lower one is true.
+    /// How often it may take the smaller for the larger.
     pub alpha: f64,
-    /// The probability of accepting the lower one when the higher one is true.
+    /// How often it may take the larger for the smaller.
     pub beta: f64,
 }
 
@@ -55,7 +59,7 @@ pub struct TestState {
 
 impl TestState {
     /// The test.
-    pub fn test(&self) -> Test {
+    pub(crate) fn test(&self) -> Test {
         self.test
     }
 
