@@ -6,7 +6,7 @@ use crate::decisions::since;
 use crate::doc::links::anchor;
 use crate::doc::{Block, Cell, Column, ColumnKind, GameStep, Line, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
-use crate::html::Logs;
+use crate::html::{Logs, PageDetail};
 use crate::rating::percent;
 use crate::times::MoveTime;
 use cornerman::contest::Replace;
@@ -116,7 +116,7 @@ impl Entrants {
 
     /// A part for each entrant, the best first; `detail` says how much of it. Before the first game, who wrote each, which
     /// the final order says later; `None` if that is all.
-    pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: OwnDetail) -> Option<Section> {
+    pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: PageDetail) -> Option<Section> {
         let mut section = Section::new("entrants", "Entrants");
         if facts.games.is_empty() {
             let row = |&id: &EntrantId| row![id, tournament.author(id).unwrap_or_default()];
@@ -127,10 +127,10 @@ impl Entrants {
         let part = |&id: &EntrantId| {
             let title = Line::from(Cell::from(tournament.raw_name(id)).strong());
             let title = title.then(format!(" {}", facts.summary(tournament, id)));
-            let blocks = self.of_entrant(tournament, facts, id, detail == OwnDetail::All);
+            let blocks = self.of_entrant(tournament, facts, id, detail == PageDetail::All);
             Section { folded: true, blocks, ..Section::new(anchor(id), title) }
         };
-        let parts = self.order.iter().filter(|_| detail != OwnDetail::None).map(part);
+        let parts = self.order.iter().filter(|_| detail <= PageDetail::NoGames).map(part);
         parts.fold(section, Section::with).filled()
     }
 
@@ -256,17 +256,6 @@ fn places_before_latest_round(tournament: &Tournament) -> BTreeMap<EntrantId, u6
     };
     let before = tournament.contest.standings(&results.before_round(stage, round as u16));
     before.into_iter().map(|standing| (standing.entrant, standing.place.into())).collect()
-}
-
-/// How much of each entrant is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OwnDetail {
-    /// Everything.
-    All,
-    /// Not the names of its games.
-    NoGames,
-    /// Nothing.
-    None,
 }
 
 /// Adds a game to what is known of its entrants.

@@ -36,7 +36,7 @@ pub use traces::VERSION;
 
 use crate::doc::links::{Links, Target, file_of_entrant, name_of_match};
 use crate::doc::{Block, Cell, Document, Line, Section, TableLayout, html as rendered};
-use crate::entrants::{Entrants, OwnDetail, games_table, span};
+use crate::entrants::{Entrants, games_table, span};
 use crate::facts::{self, Facts};
 use crate::rating::Ratings;
 use crate::view::{GameView, Script};
@@ -253,7 +253,7 @@ pub enum SiteError {
 
 /// How much of the tournament a page shows; each level shows less than the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum PageDetail {
+pub(crate) enum PageDetail {
     All,
     NoGames,
     NoEntrants,
@@ -309,12 +309,7 @@ impl Survey<'_> {
                 section.blocks.retain(|block| !is_crosstable(block));
             }
         }
-        let own = match detail {
-            PageDetail::All => OwnDetail::All,
-            PageDetail::NoGames => OwnDetail::NoGames,
-            PageDetail::NoEntrants | PageDetail::NoCrosstables => OwnDetail::None,
-        };
-        sections.extend(self.entrants.section(tournament, &self.facts, own));
+        sections.extend(self.entrants.section(tournament, &self.facts, detail));
         sections
     }
 

@@ -26,35 +26,39 @@
 
 pub mod audit;
 pub mod comparison;
-pub mod conduct;
-pub mod crosstable;
+mod conduct;
+mod crosstable;
 pub mod decisions;
 pub mod doc;
 mod entrants;
 pub mod export;
 pub mod facts;
-pub mod games;
+/// The views of the games that come with the kit.
+pub mod games {
+    pub mod boxing;
+    pub mod go;
+    pub mod rps;
+}
 pub mod html;
 pub mod json;
 pub mod judged;
 pub mod played;
 pub mod rating;
 pub mod rejudged;
-pub mod remarks;
+mod remarks;
 pub mod replay;
-pub mod rounds;
+mod rounds;
 pub mod spar;
-pub mod standings;
+mod standings;
 pub mod strength;
-mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
-mod trace;
 pub mod view;
 pub mod why;
 
-pub use style::{Style, seat_style, shown};
+pub use cornerman_harness::style::Style;
+pub use view::seat_style;
 
 pub(crate) use cornerman_harness::text::{count, plain};
 
@@ -236,6 +240,20 @@ fn utc(ms: u64) -> String {
     humantime::format_rfc3339_seconds(at).to_string()
 }
 
+/// The most characters shown of a name: longer ones would break tables.
+const LONGEST_NAME: usize = 40;
+
+/// Untrusted text, safe for a terminal: control characters and those that change the direction of writing are escaped,
+/// and text of more than 40 characters is cut.
+pub fn shown(text: &str) -> String {
+    let mut clean = plain(text);
+    if let Some((cut, _)) = clean.char_indices().nth(LONGEST_NAME) {
+        clean.truncate(cut);
+        clean.push('…');
+    }
+    clean
+}
+
 /// The name of an entrant, escaped and shortened for a terminal.
 fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     shown(&raw_name_of(entrants, id))
@@ -245,4 +263,16 @@ fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
 fn raw_name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
     let unknown = || format!("entrant {}", u32::from(id.0) + 1);
     entrants.get(id.index()).map_or_else(unknown, |entrant| entrant.name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(shown("Jäb \"\x1b[31m\n"), "Jäb \"\\u{1b}[31m\\n");
+        assert_eq!(shown("gull\u{202e}nret\u{9b}"), "gull\\u{202e}nret\\u{9b}");
+        assert_eq!(shown(&"é".repeat(50)), "é".repeat(40) + "…");
+    }
 }

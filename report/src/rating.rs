@@ -7,13 +7,14 @@
 //! their own spread, however many games they have, so an interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
 
 mod bradley_terry;
-mod resample;
 mod show;
 mod weng_lin;
 
 use bradley_terry::{PRIOR, Pair};
 use cornerman::format::{EntrantId, GameId};
+use cornerman::rng::Rng;
 use cornerman_harness::record::GameSummary;
+use cornerman_harness::{machine, pool};
 pub use show::{RatingJson, RatingsJson};
 pub(crate) use show::{percent, points};
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,7 +110,7 @@ impl Ratings {
 pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
     let played = RatedGames::from_games(games);
     let method = played.method();
-    let bootstrap = resample::Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
+    let bootstrap = Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
     let once = vec![1; played.matches.len()];
     let entrants = played.entrants.len();
     let (strengths, drawn) = match method {
@@ -241,6 +242,36 @@ impl PairedGames {
         pairs.retain(|pair| pair.games > 0.0);
         bradley_terry::strengths(&pairs, PRIOR, begin)
     }
+}
+
+/// The bootstrap (Efron, 1979): ratings by matches drawn from the real ones, with replacement.
+struct Bootstrap {
+    /// The number of resamples.
+    resamples: usize,
+    /// The number of matches played, and of matches drawn for each resample.
+    matches: usize,
+    /// The seed of the random numbers.
+    seed: u64,
+}
+
+impl Bootstrap {
+    /// The strengths that `rate` computes for each resample; its argument is how often each match was drawn. The result
+    /// does not depend on the number of processors.
+    fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
+        let mut rng = Rng::new(self.seed);
+        let seeds: Vec<u64> = (0..self.resamples).map(|_| rng.draw()).collect();
+        pool::map(seeds, machine::cores(), |seed| rate(&times(self.matches, seed)))
+    }
+}
+
+/// How often each of `matches` matches is drawn when that many are drawn with replacement.
+fn times(matches: usize, seed: u64) -> Vec<u32> {
+    let mut rng = Rng::new(seed);
+    let mut times = vec![0; matches];
+    for _ in 0..matches {
+        times[rng.below(matches as u64) as usize] += 1;
+    }
+    times
 }
 
 /// The ratings, the best first, from the strengths by the real games and those of each resample.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 const GAMES_NAMED: usize = 3;
 
 /// A line for each remark of a stage, numbered from 0.
-pub fn lines(tournament: &Tournament, stage: u8) -> Vec<Line> {
+pub(crate) fn lines(tournament: &Tournament, stage: u8) -> Vec<Line> {
     let progress = tournament.progress.get(usize::from(stage));
     let remarks = progress.map_or(Vec::new(), |progress| progress.remarks(tournament.results));
     remarks.iter().map(line).collect()
@@ -40,7 +40,7 @@ pub(crate) fn line(remark: &StageRemark) -> Line {
 }
 
 /// Forfeits by entrant and kind, with the reason for the first and the games; `None` if there were none.
-pub fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
+pub(crate) fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
     let mut by_kind = BTreeMap::<_, Vec<&Forfeit>>::new();
     for forfeit in forfeits {
         by_kind.entry((forfeit.entrant, &forfeit.kind)).or_default().push(forfeit);
@@ -62,7 +62,7 @@ pub fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
 }
 
 /// The games that could not be played, by reason; `None` if there were none.
-pub fn unplayed(games: &[Unplayed]) -> Option<Section> {
+pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     let mut by_reason = BTreeMap::<&str, Vec<&Unplayed>>::new();
     for game in games {
         by_reason.entry(&game.why).or_default().push(game);
@@ -100,7 +100,7 @@ pub struct RemarkJson {
 }
 
 /// The remarks of all stages.
-pub fn json(tournament: &Tournament) -> Vec<RemarkJson> {
+pub(crate) fn json(tournament: &Tournament) -> Vec<RemarkJson> {
     let of_stage = |(stage, progress): (u8, &StageProgress)| {
         let remarks = progress.remarks(tournament.results);
         remarks.iter().map(|remark| remark_json(tournament, stage, remark)).collect::<Vec<_>>()
@@ -138,7 +138,7 @@ pub struct UnplayedJson {
 }
 
 /// The games that could not be played.
-pub fn unplayed_json(unplayed: &[Unplayed]) -> Vec<UnplayedJson> {
+pub(crate) fn unplayed_json(unplayed: &[Unplayed]) -> Vec<UnplayedJson> {
     let one = |game: &Unplayed| UnplayedJson {
         game: game.id.to_string(),
         attempts: game.attempts,

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The rounds of a stage, numbered from 0.
-pub fn block(stage: u8, rounds: Rounds) -> Block {
+pub(crate) fn block(stage: u8, rounds: Rounds) -> Block {
     let parts = rounds.list.iter().map(section).collect();
     Block::Rounds { stage, rounds, parts }
 }
@@ -93,7 +93,7 @@ pub struct SideJson {
 }
 
 /// The rounds as JSON.
-pub fn json(rounds: &Rounds, tournament: &Tournament) -> Vec<RoundJson> {
+pub(crate) fn json(rounds: &Rounds, tournament: &Tournament) -> Vec<RoundJson> {
     let who = |&id: &EntrantId| tournament.entrant_json(id);
     let side = |side: &Side| SideJson { who: who(&side.entrant), wins: side.wins, points: side.points };
     let one = |one: &Match| MatchJson {

@@ -25,7 +25,7 @@ const WINNERS_NAMED: usize = 6;
 
 /// The final order so far under the winner's name, and the entries that did not play. `summary` says how an entrant's games
 /// went, for the podium of a contest that is not decided by a number.
-pub fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> Section {
+pub(crate) fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> Section {
     let over = tournament.is_over();
     let standings = tournament.standings();
     let title = if over { winner(&standings) } else { "No winner yet".into() };

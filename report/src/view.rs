@@ -6,6 +6,7 @@
 
 use crate::why::{self, Explanation, Lost};
 use crate::{Style, count};
+use anstyle::AnsiColor;
 use cornerman::format::GameId;
 use cornerman::game::{End, Game, InProgress, LiveGame, Outcome, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, Header};
@@ -147,6 +148,24 @@ pub struct Picture<'a> {
     pub before: Option<&'a [u8]>,
     /// The marks of the seats, one byte each.
     pub marks: &'a [u8],
+}
+
+/// Colours for eight seats that can be told apart even with red-green blindness: no two neighbours share both hue and
+/// brightness, and the marks themselves stay readable.
+const SEATS: [AnsiColor; 8] = [
+    AnsiColor::Blue,
+    AnsiColor::Yellow,
+    AnsiColor::Magenta,
+    AnsiColor::Cyan,
+    AnsiColor::BrightRed,
+    AnsiColor::BrightGreen,
+    AnsiColor::BrightBlue,
+    AnsiColor::BrightYellow,
+];
+
+/// The style of the seat with this number, from 0.
+pub fn seat_style(seat: usize) -> anstyle::Style {
+    SEATS[seat % SEATS.len()].on_default().bold()
 }
 
 /// A step in the words of its game.

@@ -3,7 +3,7 @@
 //! It is a PNG, which every service shows, with a square for each character of the board.
 
 use super::PageSource;
-use crate::trace::Trace;
+use super::traces::Trace;
 use crate::view::GameLayout;
 use cornerman::format::GameId;
 use cornerman_harness::record::{GameRecord, RecordError};
@@ -37,24 +37,10 @@ pub(super) fn of_last_board(source: &PageSource, id: GameId) -> Result<Option<Ve
         return Ok(None);
     }
     let drawn = |game: GameRecord| {
-        let board = last_board(&Trace::from_game(&game, source.ruleset));
-        let colours = source.view.script().colours;
-        drawing(&board, &game.setup.marks, colours)
+        let [_, last] = Trace::from_game(&game, source.ruleset).boards;
+        drawing(&last, &game.setup.marks, source.view.script().colours)
     };
     Ok(source.record.game(id)?.and_then(drawn))
-}
-
-/// The board after all steps.
-fn last_board(trace: &Trace) -> Vec<u8> {
-    let mut board = trace.start.clone();
-    for (at, text) in trace.steps.iter().flat_map(|step| &step.changes) {
-        match usize::try_from(*at) {
-            Ok(at) => board[at..at + text.len()].copy_from_slice(text),
-            // The whole board.
-            Err(_) => board.clone_from(text),
-        }
-    }
-    board
 }
 
 /// A board as squares; `None` if it is not lines of the same length, or too large.

@@ -2,11 +2,11 @@
 
 mod links;
 
+use super::traces::Trace;
 use super::*;
 use crate::games::boxing::VIEW;
 use crate::rating::{Method, Rating, Ratings};
 use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
-use crate::trace::Trace;
 use crate::why::{self, Effort, Means};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};

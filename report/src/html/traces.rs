@@ -5,14 +5,18 @@
 //! their own, because pages that are opened from a disk may load scripts and nothing else.
 
 use super::{Logs, PageSource};
-use crate::trace::{BoardChange, Trace};
+use crate::judged::picture;
 use crate::why::Explanation;
 use crate::{plain, raw_name_of};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use cornerman::format::GameId;
 use cornerman::game::{End, Outcome, Seat};
-use cornerman_harness::record::{FaultRecord, GameRecord, RecordError, RecordedAction, SeatRecord, TimeUsed};
+use cornerman_harness::record::{
+    FaultRecord, GameRecord, RecordError, RecordedAction, SeatRecord, TimeUsed, actions,
+};
+use cornerman_harness::replay::{Deviation, Step, open, play_again};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::plain_json;
 use flate2::Compression;
 use flate2::read::ZlibEncoder;
@@ -109,7 +113,7 @@ impl Traces {
     fn add(&mut self, source: &PageSource, game: &GameRecord, explained: bool) -> usize {
         let mut size = 0;
         let trace = Trace::from_game(game, source.ruleset);
-        let board = text_of(&trace.start);
+        let board = text_of(&trace.boards[0]);
         let board = self.boards.iter().position(|known| *known == board).unwrap_or_else(|| {
             size += data(",", &json!(board)).0.len();
             self.boards.push(board);
@@ -127,7 +131,7 @@ impl Traces {
             "held": game.outcome.territory,
             "end": ending(source, game),
             "wrong": trace.wrong,
-            "steps": trace.steps.iter().map(step).collect::<Vec<_>>(),
+            "steps": trace.steps,
         });
         if source.logs != Logs::None {
             let said = |(seat, conduct): (usize, &SeatRecord)| -> Vec<Value> {
@@ -183,19 +187,70 @@ fn without_markup(value: &Value) -> String {
     plain_json(value).replace('<', "\\u003c")
 }
 
+/// A recorded game as a list of steps, up to the first that contradicts the rules.
+pub(super) struct Trace {
+    /// The board before the first move, and after the last.
+    pub boards: [Vec<u8>; 2],
+    /// Moves and forfeits, in order, as data.
+    pub steps: Vec<Value>,
+    /// Why the record cannot be played again to its end; `None` if it can.
+    pub wrong: Option<String>,
+}
+
+impl Trace {
+    /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
+    /// the first step that is not legal.
+    pub(super) fn from_game(game: &GameRecord, ruleset: &Ruleset) -> Trace {
+        let start = &game.setup.board;
+        let mut trace = Trace { boards: [start.clone(), start.clone()], steps: Vec::new(), wrong: None };
+        trace.wrong = trace.play(game, ruleset).err().map(|deviation| deviation.to_string());
+        trace
+    }
+
+    fn play(&mut self, game: &GameRecord, ruleset: &Ruleset) -> Result<(), Deviation> {
+        let mut live = open(ruleset, &game.setup)?;
+        let start = picture(&*live).unwrap_or_else(|| live.board());
+        self.boards = [start.clone(), start];
+        let Trace { boards: [_, last], steps, .. } = self;
+        play_again(&mut *live, &actions(game), &mut |played| {
+            let after = picture(played.live).unwrap_or_else(|| played.after.to_vec());
+            steps.push(step(&played, &changes(last, &after)));
+            *last = after;
+        })
+    }
+}
+
+/// In place of an offset: the text replaces the whole board.
+const WHOLE: i32 = -1;
+
+/// Runs of `after` that differ from `before`, with the offset of each; all of `after` if the lengths differ.
+fn changes(before: &[u8], after: &[u8]) -> Vec<(i32, Vec<u8>)> {
+    if before.len() != after.len() {
+        return vec![(WHOLE, after.to_vec())];
+    }
+    let mut runs: Vec<(i32, Vec<u8>)> = Vec::new();
+    for (at, (_, new)) in (0i32..).zip(before.iter().zip(after)).filter(|(_, (old, new))| old != new) {
+        match runs.last_mut() {
+            Some((start, run)) if *start + run.len() as i32 == at => run.push(*new),
+            _ => runs.push((at, vec![*new])),
+        }
+    }
+    runs
+}
+
 /// `[number, seat, notation, changes, wall, cpu, lag, more]`: `changes` alternates offsets and texts; `more` is text if
 /// a move has remarks, an object if it is a forfeit (whose notation is null), and otherwise missing.
-fn step(change: &BoardChange) -> Value {
-    let changes: Vec<Value> =
-        change.changes.iter().flat_map(|(at, run)| [json!(at), json!(text_of(run))]).collect();
-    let TimeUsed { wall, cpu, lag } = change.action.used();
+fn step(played: &Step, changes: &[(i32, Vec<u8>)]) -> Value {
+    let changes: Vec<Value> = changes.iter().flat_map(|(at, run)| [json!(at), json!(text_of(run))]).collect();
+    let action = played.action;
+    let TimeUsed { wall, cpu, lag } = action.used();
     let micros = [wall, cpu, lag].map(|duration| duration.as_micros() as u64);
-    let (notation, more) = match change.action {
+    let (notation, more) = match action {
         RecordedAction::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
         RecordedAction::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(made.remarks_in_words())))),
-        RecordedAction::Forfeited(fault) => (Value::Null, Some(forfeit(fault, change.other_view))),
+        RecordedAction::Forfeited(fault) => (Value::Null, Some(forfeit(fault, fault.view != played.before))),
     };
-    let mut all = vec![json!(change.action.number()), json!(change.action.seat().0), notation, json!(changes)];
+    let mut all = vec![json!(action.number()), json!(action.seat().0), notation, json!(changes)];
     all.extend(micros.map(Value::from));
     all.extend(more);
     Value::Array(all)
@@ -255,5 +310,27 @@ fn ending(source: &PageSource, game: &GameRecord) -> String {
     match outcome.end {
         End::Played => result,
         End::Forfeited => format!("{result}; forfeits ended the game"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_runs_of_new_text() {
+        let check = |before: &str, after: &str, wanted: &[(i32, &str)]| {
+            let found = changes(before.as_bytes(), after.as_bytes());
+            let found: Vec<(i32, String)> =
+                found.into_iter().map(|(at, run)| (at, String::from_utf8(run).unwrap())).collect();
+            let wanted: Vec<(i32, String)> = wanted.iter().map(|(at, run)| (*at, run.to_string())).collect();
+            assert_eq!(found, wanted, "{before:?} to {after:?}");
+        };
+        check("..\n..\n", "..\n..\n", &[]);
+        check("..\n..\n", "XX\n.O\n", &[(0, "XX"), (4, "O")]);
+        // A captured stone is a change like any other.
+        check(".XO\n", "X.O\n", &[(0, "X.")]);
+        check("", "01", &[(WHOLE, "01")]);
+        check("0121", "01", &[(WHOLE, "01")]);
     }
 }

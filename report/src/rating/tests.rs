@@ -217,3 +217,14 @@ fn figures_are_rounded_for_people() {
         assert_eq!(percent(share), wanted);
     }
 }
+
+#[test]
+fn each_resample_draws_as_many_matches_as_were_played() {
+    let rng = Bootstrap { resamples: 300, matches: 50, seed: 7 };
+    let all = rng.drawn(&|times| times.iter().map(|&times| f64::from(times)).collect());
+    assert_eq!(all.len(), 300);
+    assert!(all.iter().all(|times| times.iter().sum::<f64>() == 50.0));
+    assert!(all.windows(2).all(|two| two[0] != two[1]));
+    let mean = all.iter().map(|times| times[0]).sum::<f64>() / 300.0;
+    assert!((mean - 1.0).abs() < 0.2, "{mean}");
+}
