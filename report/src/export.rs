@@ -268,8 +268,9 @@ fn used_json(used: TimeUsed) -> UsedJson {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::{forfeited, moved, recorded};
     use cornerman::format::{EntrantId, GameId, Pairing};
-    use cornerman::game::{End, Outcome, Seat, Setup};
+    use cornerman::game::{End, Outcome, Setup};
     use std::time::Duration;
 
     #[test]
@@ -282,30 +283,22 @@ mod tests {
         let seat = SeatRecord { asked: 2, called: Some("rock".into()), ..SeatRecord::default() };
         let said = vec![SaidRecord { number: 2, text: "oh\n".into(), left_out: 5 }];
         let refused = SeatRecord { refused: "a\nb".into(), stderr: "oh\n".into(), said, ..seat.clone() };
-        let made = |number, remarks| MoveRecord {
-            number,
-            seat: Seat((number as u8 + 1) % 2),
-            notation: format!("n{number}"),
+        let made = |number: u32, remarks| MoveRecord {
             used: used(u64::from(number)),
             remarks,
+            ..moved(number, (number as u8 + 1) % 2, &format!("n{number}"))
         };
         let fault = FaultRecord {
-            number: 3,
-            seat: Seat(0),
-            kind: "line-ending".into(),
-            detail: "no line feed".into(),
             view: b"--o\n".to_vec(),
             answer: b"A\"\\\xff\0".to_vec(),
             used: used(9),
             stderr: "at last".into(),
+            ..forfeited(3, 0, "line-ending", "no line feed")
         };
+        let id = GameId { stage: 0, round: 1, table: 2, game: 3, attempt: 0 };
+        let pairing = Pairing { id, seats: vec![EntrantId(1), EntrantId(0)], board: 4 };
+        let setup = Setup { seats: 2, board: b"--o\n".to_vec(), marks: b"A%".to_vec(), seed: u64::MAX };
         let game = GameRecord {
-            pairing: Pairing {
-                id: GameId { stage: 0, round: 1, table: 2, game: 3, attempt: 0 },
-                seats: vec![EntrantId(1), EntrantId(0)],
-                board: 4,
-            },
-            setup: Setup { seats: 2, board: b"--o\n".to_vec(), marks: b"A%".to_vec(), seed: u64::MAX },
             outcome: Outcome {
                 places: vec![2, 1],
                 points: vec![0, 6],
@@ -318,6 +311,7 @@ mod tests {
             moves: vec![made(1, vec![]), made(2, vec![cornerman_harness::player::Remark::Slow("B10".into())])],
             faults: vec![fault],
             seats: vec![seat, refused],
+            ..recorded(pairing, setup)
         };
         let header =
             Header { contest: "Club".into(), game: "boxing".into(), ruleset: "b".into(), ..Header::default() };

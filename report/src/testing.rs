@@ -3,11 +3,13 @@
 use crate::Style;
 use crate::doc::{self, Section};
 use cornerman::contest::{Contest, Field, Participants, Stage};
-use cornerman::format::{EntrantId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::formats::{BoardNumber, Format, RoundCount, brackets, swiss};
-use cornerman::game::{End, Outcome};
+use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman_harness::contest_spec::{ContestSpec, StageSpec};
-use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role, StageRecord};
+use cornerman_harness::record::{
+    EntrantRecord, FaultRecord, GameRecord, GameSummary, Header, MoveRecord, Role, StageRecord, TimeUsed,
+};
 use cornerman_harness::sandbox::Limits;
 use std::time::Duration;
 
@@ -95,19 +97,59 @@ pub(crate) fn text_of(sections: impl IntoIterator<Item = Section>, entrants: &[E
     doc::text(&sections.into_iter().collect::<Vec<_>>(), entrants, Style::plain())
 }
 
+/// A game of `pairing` from `setup`, in which nobody has moved and the first seat wins.
+pub(crate) fn recorded(pairing: Pairing, setup: Setup) -> GameRecord {
+    let seats = usize::from(setup.seats);
+    let places = (0..seats).map(|seat| if seat == 0 { 1 } else { 2 }).collect();
+    GameRecord {
+        pairing,
+        setup,
+        outcome: Outcome { places, points: vec![0; seats], territory: vec![0; seats], end: End::Played },
+        started_ms: 0,
+        wall: Duration::ZERO,
+        host: String::new(),
+        moves: Vec::new(),
+        faults: Vec::new(),
+        seats: Vec::new(),
+    }
+}
+
+/// A move that took no time.
+pub(crate) fn moved(number: u32, seat: u8, notation: &str) -> MoveRecord {
+    let notation = notation.to_string();
+    MoveRecord { number, seat: Seat(seat), notation, used: TimeUsed::default(), remarks: Vec::new() }
+}
+
+/// A forfeit without an answer, which took no time.
+pub(crate) fn forfeited(number: u32, seat: u8, kind: &str, detail: &str) -> FaultRecord {
+    FaultRecord {
+        number,
+        seat: Seat(seat),
+        kind: kind.to_string(),
+        detail: detail.to_string(),
+        view: Vec::new(),
+        answer: Vec::new(),
+        used: TimeUsed::default(),
+        stderr: String::new(),
+    }
+}
+
+/// The first game of a match on the first board.
+pub(crate) fn pairing(round: u16, table: u32, seats: &[u16]) -> Pairing {
+    let id = GameId { stage: 0, round, table, game: 0, attempt: 0 };
+    Pairing { id, seats: seats.iter().copied().map(EntrantId).collect(), board: 0 }
+}
+
 /// Any game between two entrants.
 pub(crate) fn summary() -> GameSummary {
-    let id = cornerman::format::GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
-    let pairing = Pairing { id, seats: vec![EntrantId(0), EntrantId(1)], board: 0 };
+    let pairing = pairing(0, 0, &[0, 1]);
     let outcome = outcome(&pairing);
     head(pairing, outcome)
 }
 
-fn head(pairing: Pairing, outcome: Outcome) -> GameSummary {
-    let started_ms = 0;
-    let wall = Duration::ZERO;
-    let host = String::new();
-    GameSummary { pairing, outcome, moves: 10, started_ms, wall, host }
+/// A summary of a game.
+pub(crate) fn head(pairing: Pairing, outcome: Outcome) -> GameSummary {
+    GameSummary { pairing, outcome, moves: 10, started_ms: 0, wall: Duration::ZERO, host: String::new() }
 }
 
 /// An outcome with territories made from the numbers of the entrants and of the game, so that there are upsets. The

@@ -10,8 +10,7 @@ use cornerman_harness::record::{EntrantRecord, Header};
 type Game = (u32, [u16; 2], &'static [(&'static str, &'static str)]);
 
 fn pairing(table: u32, seats: [u16; 2]) -> Pairing {
-    let id = GameId { stage: 0, round: 0, table: table - 1, game: 0, attempt: 0 };
-    Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }
+    crate::testing::pairing(0, table - 1, &seats)
 }
 
 /// The audit of these games.
@@ -135,8 +134,7 @@ fn opponents_are_the_same_in_the_same_seats_only() {
         audit.note(&turn(notation));
     }
     for (table, (seats, notation)) in (0..).zip(games) {
-        let id = GameId { stage: 0, round: 0, table, game: 0, attempt: 0 };
-        audit.compare(&Pairing { id, seats: seats.map(EntrantId).to_vec(), board: 0 }, &turn(notation));
+        audit.compare(&crate::testing::pairing(0, table, &seats), &turn(notation));
     }
     let found = &audit.finish().entrants[&EntrantId(0)];
     assert_eq!((found.verdict(), found.compared, found.repeated), (AuditVerdict::ByOpponent, 2, 1));

@@ -6,13 +6,13 @@ use super::traces::Trace;
 use super::*;
 use crate::games::boxing::VIEW;
 use crate::rating::{Method, Rating, Ratings};
-use crate::testing::{Played, all, fours, play, two_brackets, with_fillers};
+use crate::testing::{Played, all, forfeited, fours, moved, play, recorded, two_brackets, with_fillers};
 use crate::why::{self, Effort, Means};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{BoardNumber, Format, all_play_all};
-use cornerman::game::{End, Outcome, Seat, Setup};
+use cornerman::game::{End, Outcome, Setup};
 use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
@@ -96,26 +96,21 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
         let board = board();
         let square = |col: u8| Square { row: 0, col, size: 1 };
         let one = |number: u32| MoveRecord {
-            number,
-            seat: Seat(((number - 1) as usize % seats) as u8),
-            notation: square(number as u8 - 1).to_string(),
             used: used(u64::from(number) * 1000),
-            remarks: Vec::new(),
+            ..moved(number, ((number - 1) as usize % seats) as u8, &square(number as u8 - 1).to_string())
         };
         let moves: Vec<MoveRecord> = (1..=if forfeits { 1 } else { 4 }).map(one).collect();
         let mut shown = board.clone();
         shown[0] = b'A';
         let mut answer = shown.clone();
         answer[2..=4].fill(b'B');
+        let detail = format!("three spots in a row are not a square; {ATTACK}");
         let fault = FaultRecord {
-            number: 2,
-            seat: Seat(1),
-            kind: "not-a-square".to_string(),
-            detail: format!("three spots in a row are not a square; {ATTACK}"),
             view: shown,
             answer,
             used: used(2000),
             stderr: format!("Traceback\n{ATTACK}"),
+            ..forfeited(2, 1, "not-a-square", &detail)
         };
         if forfeits {
             head.outcome =
@@ -124,11 +119,10 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
         (head.started_ms, head.wall) = (784_000_000_000, Duration::from_millis(10));
         let said = vec![SaidRecord { number: 1, text: ATTACK.to_string(), left_out: 3 }];
         let said = if nonsense { said } else { Vec::new() };
+        let setup = Setup { seats: seats as u8, board, marks: b"ABCD"[..seats].to_vec(), seed: 0 };
         let conduct = SeatRecord { level: Some(Level::Namespaced), asked: 2, said, ..SeatRecord::default() };
         writer
             .add_game(&GameRecord {
-                pairing: head.pairing.clone(),
-                setup: Setup { seats: seats as u8, board, marks: b"ABCD"[..seats].to_vec(), seed: 0 },
                 outcome: head.outcome.clone(),
                 started_ms: head.started_ms,
                 wall: head.wall,
@@ -136,6 +130,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
                 moves,
                 faults: if forfeits { vec![fault] } else { Vec::new() },
                 seats: vec![conduct; seats],
+                ..recorded(head.pairing.clone(), setup)
             })
             .unwrap();
         played.results.insert(head.pairing.id, head.outcome.clone());

@@ -2,13 +2,11 @@
 
 use super::show::{percent, points};
 use super::*;
-use crate::testing::{Played, all, fours, play, text_of};
+use crate::testing::{Played, all, fours, head, pairing, play, text_of};
 use cornerman::contest::Field;
-use cornerman::format::Pairing;
 use cornerman::formats::Format;
 use cornerman::game::{End, Outcome};
 use cornerman_harness::record::{EntrantRecord, Role};
-use std::time::Duration;
 
 fn everyone(entrants: u16) -> Played {
     let field = Field::new(entrants, 0);
@@ -22,21 +20,10 @@ fn swiss_of(entrants: u16) -> Played {
 
 /// A match of one game between these entrants, with these places.
 fn game(table: u32, seats: &[u16], places: &[u8]) -> GameSummary {
-    let id = GameId { stage: 0, round: 0, table, game: 0, attempt: 0 };
     let zeros = vec![0; seats.len()];
-    GameSummary {
-        pairing: Pairing { id, seats: seats.iter().copied().map(EntrantId).collect(), board: 0 },
-        outcome: Outcome {
-            places: places.to_vec(),
-            points: zeros,
-            territory: vec![0; seats.len()],
-            end: End::Played,
-        },
-        moves: 1,
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
-    }
+    let territory = vec![0; seats.len()];
+    let outcome = Outcome { places: places.to_vec(), points: zeros, territory, end: End::Played };
+    head(pairing(0, table, seats), outcome)
 }
 
 #[test]

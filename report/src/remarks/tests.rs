@@ -3,9 +3,9 @@
 use super::*;
 use crate::doc::Block;
 use crate::json::ForfeitJson;
-use crate::testing::{Played, all, play, text_of, two_brackets, with_fillers};
+use crate::testing::{self, Played, all, forfeited, play, text_of, two_brackets, with_fillers};
 use cornerman::format::GameId;
-use cornerman::game::{Seat, Setup};
+use cornerman::game::Setup;
 use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, Writer};
 use std::time::Duration;
 
@@ -33,26 +33,13 @@ fn game(number: usize, head: &cornerman_harness::record::GameSummary) -> GameRec
         0..6 => ("timeout", "no answer within 2.0 s (B10)"),
         _ => ("line-ending", "\x1b[2Jlines end with a carriage return (B6)"),
     };
-    let fault = FaultRecord {
-        number: 3,
-        seat: Seat(1),
-        kind: kind.to_string(),
-        detail: detail.to_string(),
-        view: b"-\n".to_vec(),
-        answer: Vec::new(),
-        used,
-        stderr: String::new(),
-    };
+    let fault = FaultRecord { view: b"-\n".to_vec(), used, ..forfeited(3, 1, kind, detail) };
+    let setup = Setup { seats: 2, board: b"-\n".to_vec(), marks: b"AB".to_vec(), seed: 1 };
     GameRecord {
-        pairing: head.pairing.clone(),
-        setup: Setup { seats: 2, board: b"-\n".to_vec(), marks: b"AB".to_vec(), seed: 1 },
         outcome: head.outcome.clone(),
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
-        moves: Vec::new(),
         faults: if number < 8 { vec![fault] } else { Vec::new() },
         seats: vec![Default::default(); 2],
+        ..testing::recorded(head.pairing.clone(), setup)
     }
 }
 

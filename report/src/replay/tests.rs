@@ -5,57 +5,37 @@ mod lines;
 use super::*;
 use crate::Style;
 use crate::games::boxing::VIEW;
-use cornerman::format::{EntrantId, Pairing};
+use crate::testing::{forfeited, moved, pairing, recorded};
 use cornerman::game::{Outcome, Setup};
 use cornerman::games::boxing::Arena;
 use cornerman_harness::games::boxing::KIT;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::Remark;
-use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
+use cornerman_harness::record::{FaultRecord, MoveRecord};
 use std::sync::LazyLock;
-use std::time::Duration;
 
 /// Three seats on a generated board: seat 0 moves, seat 1 forfeits, seat 2 moves, and so on.
 fn game() -> GameRecord {
     let setup = Setup { seats: 3, board: Arena::generate(3).to_bytes().to_vec(), marks: b"A#C".to_vec(), seed: 3 };
-    let one = |(number, seat, notation): (u32, u8, &str)| MoveRecord {
-        number,
-        seat: Seat(seat),
-        notation: notation.to_string(),
-        used: TimeUsed::default(),
-        remarks: if number == 3 { vec![Remark::ExitStatus(1, "B5".into())] } else { Vec::new() },
-    };
-    let moves =
-        [(1, 0, "4x4 at row 3, column 5"), (2, 2, "1x1 at row 16, column 32"), (3, 0, "2x2 at row 1, column 1")];
+    let remarks = vec![Remark::ExitStatus(1, "B5".into())];
     let fault = |number, seat, view: &[u8]| FaultRecord {
-        number,
-        seat: Seat(seat),
-        kind: "timeout".to_string(),
-        detail: "no answer within 2.0 s (B10)".to_string(),
         view: view.to_vec(),
-        answer: Vec::new(),
-        used: TimeUsed::default(),
-        stderr: String::new(),
+        ..forfeited(number, seat, "timeout", "no answer within 2.0 s (B10)")
     };
     GameRecord {
-        pairing: Pairing {
-            id: GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 },
-            seats: vec![EntrantId(1), EntrantId(0), EntrantId(7)],
-            board: 0,
-        },
-        setup,
         outcome: Outcome {
             places: vec![1, 2, 2],
             points: vec![20, 0, 0],
             territory: vec![20, 0, 1],
             end: cornerman::game::End::Forfeited,
         },
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
-        moves: moves.map(one).into(),
+        moves: vec![
+            moved(1, 0, "4x4 at row 3, column 5"),
+            moved(2, 2, "1x1 at row 16, column 32"),
+            MoveRecord { remarks, ..moved(3, 0, "2x2 at row 1, column 1") },
+        ],
         faults: vec![fault(2, 1, b"seen by the second"), fault(4, 2, b"seen by the third")],
-        seats: Vec::new(),
+        ..recorded(pairing(1, 2, &[1, 0, 7]), setup)
     }
 }
 

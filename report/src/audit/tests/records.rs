@@ -1,46 +1,26 @@
 //! Tests of the turns of recorded games: what counts as the same view.
 
 use super::*;
-use cornerman::game::{End, Outcome, Setup};
+use crate::testing::{forfeited, moved, recorded};
+use cornerman::game::Setup;
 use cornerman::games::boxing::{Arena, Square};
 use cornerman_harness::games::{boxing, rps};
 use cornerman_harness::kit::AnyKit;
-use cornerman_harness::record::{FaultRecord, GameRecord, MoveRecord, TimeUsed};
+use cornerman_harness::record::{FaultRecord, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
-use std::time::Duration;
 
 /// A game between two entrants from `setup`. Seats take turns; a move that begins with `!` is an illegal answer.
 fn game(table: u32, seats: [u16; 2], setup: Setup, moves: &[&str]) -> GameRecord {
-    let mut game = GameRecord {
-        pairing: pairing(table, seats),
-        setup,
-        outcome: Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played },
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
-        moves: Vec::new(),
-        faults: Vec::new(),
-        seats: Vec::new(),
-    };
+    let mut game = recorded(pairing(table, seats), setup);
     for (number, notation) in (1..).zip(moves) {
-        let seat = Seat(((number - 1) % 2) as u8);
-        let used = TimeUsed::default();
+        let seat = ((number - 1) % 2) as u8;
         match notation.strip_prefix('!') {
-            None => {
-                let notation = notation.to_string();
-                let remarks = Vec::new();
-                game.moves.push(MoveRecord { number, seat, notation, used, remarks });
+            None => game.moves.push(moved(number, seat, notation)),
+            Some(answer) => {
+                let kind = if answer.is_empty() { "died" } else { "too-short" };
+                let answer = answer.as_bytes().to_vec();
+                game.faults.push(FaultRecord { answer, ..forfeited(number, seat, kind, "") });
             }
-            Some(answer) => game.faults.push(FaultRecord {
-                number,
-                seat,
-                kind: if answer.is_empty() { "died" } else { "too-short" }.to_string(),
-                detail: String::new(),
-                view: Vec::new(),
-                answer: answer.as_bytes().to_vec(),
-                used,
-                stderr: String::new(),
-            }),
         }
     }
     game

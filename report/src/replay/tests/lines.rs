@@ -3,40 +3,27 @@
 use super::super::*;
 use crate::Style;
 use crate::games;
-use cornerman::format::{EntrantId, GameId, Pairing};
+use crate::testing::{forfeited, moved, pairing, recorded};
 use cornerman::game::{End, Outcome, Reply, Setup};
 use cornerman_harness::games::{go, rps};
 use cornerman_harness::kit::{AnyKit, SourceFile};
 use cornerman_harness::player::Remark;
-use cornerman_harness::record::{FaultRecord, MoveRecord, TimeUsed};
+use cornerman_harness::record::{FaultRecord, MoveRecord};
 use std::path::Path;
 use std::sync::LazyLock;
-use std::time::Duration;
 
 /// A game with these moves; seats take turns.
 fn game(marks: &[u8], moves: &[&str], points: [i64; 2]) -> GameRecord {
     let one = |(number, notation): (u32, &&str)| MoveRecord {
-        number,
-        seat: Seat(((number - 1) % 2) as u8),
-        notation: notation.to_string(),
-        used: TimeUsed::default(),
         remarks: if number == 2 { vec![Remark::Slow("B10".into())] } else { Vec::new() },
+        ..moved(number, ((number - 1) % 2) as u8, notation)
     };
     let places = if points[0] > points[1] { vec![1, 2] } else { vec![2, 1] };
+    let setup = Setup { seats: 2, board: Vec::new(), marks: marks.to_vec(), seed: 3 };
     GameRecord {
-        pairing: Pairing {
-            id: GameId { stage: 0, round: 1, table: 2, game: 0, attempt: 0 },
-            seats: vec![EntrantId(1), EntrantId(0)],
-            board: 0,
-        },
-        setup: Setup { seats: 2, board: Vec::new(), marks: marks.to_vec(), seed: 3 },
         outcome: Outcome { places, points: points.to_vec(), territory: vec![0; 2], end: End::Played },
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
         moves: (1..).zip(moves).map(one).collect(),
-        faults: Vec::new(),
-        seats: Vec::new(),
+        ..recorded(pairing(1, 2, &[1, 0]), setup)
     }
 }
 
@@ -49,16 +36,8 @@ fn go() -> GameRecord {
 fn rps() -> GameRecord {
     let mut game = game(b"AB", &["0", "2", "1", "1", "0"], [50, -50]);
     game.outcome.end = End::Forfeited;
-    game.faults.push(FaultRecord {
-        number: 6,
-        seat: Seat(1),
-        kind: "timeout".to_string(),
-        detail: "no answer within 1.0 s (R6)".to_string(),
-        view: b"1\n".to_vec(),
-        answer: Vec::new(),
-        used: TimeUsed::default(),
-        stderr: String::new(),
-    });
+    let late = forfeited(6, 1, "timeout", "no answer within 1.0 s (R6)");
+    game.faults.push(FaultRecord { view: b"1\n".to_vec(), ..late });
     game
 }
 
