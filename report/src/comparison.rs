@@ -1,6 +1,6 @@
 //! The result of a comparison of two versions of a bot: a verdict in a sentence, and the figures behind it.
 
-use crate::doc::{Block, Cell, Column, Section, Table, TableLayout, row};
+use crate::doc::{Block, Cell, Column, Listing, Section, Table, TableLayout};
 use crate::json::rounded;
 use crate::played::players;
 use crate::rating::points;
@@ -185,13 +185,10 @@ impl Comparison<'_> {
         let facts = facts.map(|(name, words)| (name.to_string(), words.into())).to_vec();
         let notable = self.notable();
         let games = notable.iter().flat_map(|notable| &notable.games);
-        let row = |game: &&GameSummary| {
-            row![
-                players(&game.pairing.seats, &game.outcome),
-                Cell::Code(format!("{} {}", self.replay, game.pairing.id))
-            ]
-        };
-        let table = Table::new("", [Column::text("players"), Column::text("to see it")]).rows(games.map(row));
+        let table = Listing(games).columns(&[
+            (Column::text("players"), &|game| players(&game.pairing.seats, &game.outcome).into()),
+            (Column::text("to see it"), &|game| Cell::Code(format!("{} {}", self.replay, game.pairing.id))),
+        ]);
         let differ =
             Section::new("differ", "Where they differ most").with(Table { layout: TableLayout::Bare, ..table });
         let differ = (!notable.is_empty()).then_some(differ);

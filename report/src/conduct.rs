@@ -1,7 +1,7 @@
 //! Conduct: what entrants did besides playing, for the organizer to look at; the isolation that they had; and the machines
 //! that they played on. None of it affects the standings.
 
-use crate::doc::{Cell, Column, Line, Section, Table, row, words};
+use crate::doc::{Cell, Column, Line, Listing, Section, words};
 use crate::json::EntrantJson;
 use crate::{Tournament, count, shown};
 use cornerman::format::EntrantId;
@@ -265,17 +265,12 @@ pub(crate) fn machines(games: &[GameSummary], known: &[Machine]) -> Vec<MachineJ
 
 /// A table of the machines; `None` if all games were played on one.
 pub(crate) fn machines_section(machines: &[MachineJson]) -> Option<Section> {
-    let row = |it: &MachineJson| {
-        row![
-            it.name.as_str(),
-            it.games,
-            Cell::or_empty(it.processor.as_deref()),
-            Cell::or_empty(it.kernel.as_deref())
-        ]
-    };
-    let columns =
-        [Column::name("name"), Column::number("games"), Column::text("processor"), Column::text("kernel")];
-    let table = Table::new("", columns).rows(machines.iter().map(row));
+    let table = Listing(machines).columns(&[
+        (Column::name("name"), &|it| it.name.as_str().into()),
+        (Column::number("games"), &|it| it.games.into()),
+        (Column::text("processor"), &|it| Cell::or_empty(it.processor.as_deref())),
+        (Column::text("kernel"), &|it| Cell::or_empty(it.kernel.as_deref())),
+    ]);
     (machines.len() > 1).then(|| Section::new("machines", "Machines").with(table))
 }
 

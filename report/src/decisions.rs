@@ -1,6 +1,6 @@
 //! The organizer's decisions: the list of those that were taken, and what another one would change.
 
-use crate::doc::{Block, Cell, Column, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Line, Listing, Section, Table};
 use crate::json::EntrantJson;
 use crate::standings::figure_text;
 use crate::{Tournament, count, utc};
@@ -16,18 +16,15 @@ const GAMES_NAMED: usize = 20;
 
 /// The decisions, in the order in which they were taken; `None` if nothing was decided.
 pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
-    let row = |it: &DecisionRecord| {
-        let undone = undone_by(it.number, decisions).map(|by| format!("undone by {by}"));
-        row![it.number, utc(it.taken_ms), said(&it.action, decisions), it.why.as_str(), Cell::or_empty(undone)]
-    };
-    let columns = [
-        Column::number("number"),
-        Column::text("taken"),
-        Column::name("decision"),
-        Column::wide("why"),
-        Column::text("notes"),
-    ];
-    let table = Table::new("", columns).rows(decisions.iter().map(row)).without_empty(4);
+    let undone = |it: &DecisionRecord| undone_by(it.number, decisions).map(|by| format!("undone by {by}"));
+    let table = Listing(decisions).columns(&[
+        (Column::number("number"), &|it| it.number.into()),
+        (Column::text("taken"), &|it| utc(it.taken_ms).into()),
+        (Column::name("decision"), &|it| said(&it.action, decisions).into()),
+        (Column::wide("why"), &|it| it.why.as_str().into()),
+        (Column::text("notes"), &|it| Cell::or_empty(undone(it))),
+    ]);
+    let table = table.without_empty(4);
     let title = count(decisions.len(), "decision");
     (!decisions.is_empty()).then(|| Section::new("decisions", title).named("Decisions").with(table))
 }
@@ -276,16 +273,16 @@ fn orders(
     };
     let gone = was.iter().filter(|it| is.iter().all(|other| other.entrant != it.entrant));
     let all = is.iter().chain(gone).map(|it| it.entrant).filter(|id| only.is_none_or(|bot| bot == *id));
-    let row = |id| row![place(was, id), place(is, id), id, figures(was, id), figures(is, id)];
     let names = columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
-    let heads = [
-        Column::number("now"),
-        Column::number("then"),
-        Column::name("name"),
-        Column::text(format!("{names} now")),
-        Column::text("then"),
-    ];
-    Table::new(caption, heads).rows(all.map(row))
+    Listing(all)
+        .columns(&[
+            (Column::number("now"), &|id| place(was, *id)),
+            (Column::number("then"), &|id| place(is, *id)),
+            (Column::name("name"), &|id| (*id).into()),
+            (Column::text(format!("{names} now")), &|id| figures(was, *id).into()),
+            (Column::text("then"), &|id| figures(is, *id).into()),
+        ])
+        .captioned(caption)
 }
 
 /// What `decisions` prints as JSON.

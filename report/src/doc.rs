@@ -165,6 +165,12 @@ impl Table {
         Table { caption: caption.into(), columns: columns.into_iter().collect(), ..Table::default() }
     }
 
+    /// The same under this caption.
+    #[must_use]
+    pub fn captioned(self, caption: impl Into<Line>) -> Table {
+        Table { caption: caption.into(), ..self }
+    }
+
     /// The same with these rows.
     #[must_use]
     pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Table {
@@ -195,6 +201,18 @@ impl Table {
             row.remove(at);
         }
         self
+    }
+}
+
+/// Things that have a row each.
+pub struct Listing<I>(pub I);
+
+impl<I: IntoIterator> Listing<I> {
+    /// A table of these columns, each with what it says of a thing.
+    pub fn columns(self, columns: &[(Column, &dyn Fn(&I::Item) -> Cell)]) -> Table {
+        let row = |thing: I::Item| columns.iter().map(|(_, cell)| cell(&thing)).collect();
+        let titles = columns.iter().map(|(column, _)| column.clone());
+        Table::new("", titles).rows(self.0.into_iter().map(row))
     }
 }
 

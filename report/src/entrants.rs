@@ -4,11 +4,11 @@
 use crate::Tournament;
 use crate::decisions::since;
 use crate::doc::links::anchor;
-use crate::doc::{Block, Cell, Column, ColumnKind, GameStep, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, ColumnKind, GameStep, Line, Listing, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
 use crate::html::{Logs, PageDetail};
 use crate::rating::percent;
-use crate::times::MoveTime;
+
 use cornerman::contest::Replace;
 use cornerman::format::{EntrantId, FigureKind, GameId};
 use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
@@ -119,9 +119,12 @@ impl Entrants {
     pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: PageDetail) -> Option<Section> {
         let mut section = Section::new("entrants", "Entrants");
         if facts.games.is_empty() {
-            let row = |&id: &EntrantId| row![id, tournament.author(id).unwrap_or_default()];
-            let columns = [Column::name("name"), Column::text("author")];
-            let list = Table::new("List of entrants", columns).rows(self.order.iter().map(row));
+            let list = Listing(&self.order)
+                .columns(&[
+                    (Column::name("name"), &|id| (**id).into()),
+                    (Column::text("author"), &|id| Cell::or_empty(tournament.author(**id))),
+                ])
+                .captioned("List of entrants");
             section = section.with(list.without_empty(1));
         }
         let part = |&id: &EntrantId| {
@@ -190,18 +193,15 @@ impl Entrants {
             let [median, most, worst] = times.figures().map(duration);
             let figures = format!("median {median}, 95 % at most {most}, the worst {worst} ");
             let line = Line::from(figures).then(facts.times.drawing(times));
-            let row = |timed: &MoveTime| {
-                let game = Cell::Game(timed.id, Some(GameStep::Move(timed.number)));
-                row![game, timed.number, timed.used.wall, timed.used.cpu, timed.used.lag]
-            };
-            let columns = [
-                Column::name("game"),
-                Column::number("move"),
-                Column::number("wall"),
-                Column::number("processor"),
-                Column::number("waiting"),
-            ];
-            let slowest = Table::new("Slowest moves", columns).rows(times.slowest.iter().map(row));
+            let slowest = Listing(&times.slowest)
+                .columns(&[
+                    (Column::name("game"), &|it| Cell::Game(it.id, Some(GameStep::Move(it.number)))),
+                    (Column::number("move"), &|it| it.number.into()),
+                    (Column::number("wall"), &|it| it.used.wall.into()),
+                    (Column::number("processor"), &|it| it.used.cpu.into()),
+                    (Column::number("waiting"), &|it| it.used.lag.into()),
+                ])
+                .captioned("Slowest moves");
             blocks.push(Section::new("", "Times").with(Block::List(vec![line])).with(slowest).into());
         }
         blocks.extend(lost_on_time(own));
@@ -345,38 +345,29 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
 
 /// A row for each opponent, the hardest first; the games against it, the lost ones first, lead to their replays.
 fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
-    let row = |(opponent, met): (&EntrantId, &Met)| {
+    let games = |met: &Met| {
         let game = |(at, how): &(u32, &'static str)| {
             Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {how}"))
         };
-        let mut listed_games: Vec<_> = met.games.iter().filter(|_| listed).collect();
-        listed_games.sort_by_key(|(_, how)| *how != "lost");
-        let games = Line::joined(listed_games.into_iter().map(game), ", ");
-        let ScoreTally { won, tied, lost } = met.tally;
-        row![
-            Cell::Opponent([id, *opponent]),
-            percent(met.rate()),
-            won,
-            tied,
-            lost,
-            Cell::Figure(met.points.to_string()),
-            Cell::Figure(met.against.to_string()),
-            games
-        ]
+        let mut games: Vec<_> = met.games.iter().filter(|_| listed).collect();
+        games.sort_by_key(|(_, how)| *how != "lost");
+        Line::joined(games.into_iter().map(game), ", ")
     };
-    let columns = [
-        Column::name("opponent"),
-        Column::number("rate"),
-        Column::number("won"),
-        Column::number("tied"),
-        Column::number("lost"),
-        Column::number("points"),
-        Column::number("against"),
-        Column::wide("games"),
-    ];
     let mut met: Vec<(&EntrantId, &Met)> = own.met.iter().collect();
     met.sort_by(|(_, a), (_, b)| a.rate().total_cmp(&b.rate()));
-    Table::new("Against each opponent", columns).rows(met.into_iter().map(row)).without_empty(7)
+    let table = Listing(met)
+        .columns(&[
+            (Column::name("opponent"), &|(opponent, _)| Cell::Opponent([id, **opponent])),
+            (Column::number("rate"), &|(_, met)| percent(met.rate()).into()),
+            (Column::number("won"), &|(_, met)| met.tally.won.into()),
+            (Column::number("tied"), &|(_, met)| met.tally.tied.into()),
+            (Column::number("lost"), &|(_, met)| met.tally.lost.into()),
+            (Column::number("points"), &|(_, met)| Cell::Figure(met.points.to_string())),
+            (Column::number("against"), &|(_, met)| Cell::Figure(met.against.to_string())),
+            (Column::wide("games"), &|(_, met)| games(met).into()),
+        ])
+        .captioned("Against each opponent");
+    table.without_empty(7)
 }
 
 fn lost_on_time(own: &Own) -> Option<Block> {
@@ -431,28 +422,28 @@ pub(crate) fn games_table<'a>(
     games: impl Iterator<Item = &'a GameSummary>,
 ) -> Table {
     let hosts: BTreeSet<&str> = facts.games.iter().map(|game| game.host.as_str()).collect();
-    let seat = |(seat, id): (usize, &EntrantId), game: &GameSummary| {
-        let name = match game.outcome.places[seat] {
-            1 => Line::default().then(Cell::from(*id).strong()).then(" ✓"),
-            _ => Line::default().then(*id),
+    let seats = |game: &GameSummary| {
+        let seat = |(seat, id): (usize, &EntrantId)| {
+            let name = match game.outcome.places[seat] {
+                1 => Line::default().then(Cell::from(*id).strong()).then(" ✓"),
+                _ => Line::default().then(*id),
+            };
+            name.then(format!(" {}", game.outcome.points[seat]))
         };
-        name.then(format!(" {}", game.outcome.points[seat]))
+        Line::joined(game.pairing.seats.iter().enumerate().map(seat), ", ")
     };
-    let row = |game: &'a GameSummary| {
-        let seats = game.pairing.seats.iter().enumerate().map(|it| seat(it, game));
-        let host = if hosts.len() > 1 { game.host.as_str() } else { "" };
-        let uncounted = Cell::or_empty(tournament.uncounted(&game.pairing));
-        row![game.pairing.id, Line::joined(seats, ", "), game.moves, game.wall, host, uncounted]
-    };
-    let columns = [
-        Column::name("game"),
-        Column::text("seats, with points"),
-        Column::number("moves"),
-        Column::number("took"),
-        Column::text("played on"),
-        Column::text("does not count"),
-    ];
-    Table::new("Games", columns).rows(games.map(row)).without_empty(5).without_empty(4)
+    let host = |game: &'a GameSummary| Cell::from(if hosts.len() > 1 { game.host.as_str() } else { "" });
+    let table = Listing(games)
+        .columns(&[
+            (Column::name("game"), &|game| game.pairing.id.into()),
+            (Column::text("seats, with points"), &|game| seats(game).into()),
+            (Column::number("moves"), &|game| game.moves.into()),
+            (Column::number("took"), &|game| game.wall.into()),
+            (Column::text("played on"), &|game| host(game)),
+            (Column::text("does not count"), &|game| Cell::or_empty(tournament.uncounted(&game.pairing))),
+        ])
+        .captioned("Games");
+    table.without_empty(5).without_empty(4)
 }
 
 /// When the first game began and the last one ended, in milliseconds since 1970.

@@ -3,7 +3,7 @@
 use crate::conduct::{ConductJson, IsolationJson, MachineJson};
 use crate::crosstable::{Crosstable, CrosstableJson};
 use crate::decisions::DecisionJson;
-use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Document, Line, Listing, Section};
 use crate::json::ForfeitJson;
 use crate::played::players;
 use crate::rating::{Ratings, RatingsJson};
@@ -187,15 +187,11 @@ fn of_extract(facts: &Facts, extract: Extract) -> Section {
 
 /// The games that do not count; `None` if all count.
 fn uncounted(tournament: &Tournament, facts: &Facts) -> Option<Section> {
-    let row = |game: &GameSummary| {
-        row![
-            game.pairing.id,
-            players(&tournament.playing(&game.pairing), &game.outcome),
-            Cell::or_empty(tournament.uncounted(&game.pairing))
-        ]
-    };
-    let columns = [Column::name("game"), Column::text("players"), Column::text("why not")];
-    let table = Table::new("", columns).rows(facts.uncounted.iter().map(row));
+    let table = Listing(&facts.uncounted).columns(&[
+        (Column::name("game"), &|game| game.pairing.id.into()),
+        (Column::text("players"), &|game| players(&tournament.playing(&game.pairing), &game.outcome).into()),
+        (Column::text("why not"), &|game| Cell::or_empty(tournament.uncounted(&game.pairing))),
+    ]);
     (!facts.uncounted.is_empty()).then(|| Section::new("uncounted", "Games that do not count").with(table))
 }
 

@@ -1,6 +1,6 @@
 //! The games of a record as a list: who won and how, the slowest move, the length, and how to see the game.
 
-use crate::doc::{Cell, Column, Line, Section, Table, row};
+use crate::doc::{Cell, Column, Line, Listing, Section};
 use crate::json::{EntrantJson, ForfeitJson, micros};
 use crate::view::GameView;
 use crate::{Tournament, count};
@@ -97,19 +97,14 @@ impl PlayedGames<'_> {
         if listed.is_empty() {
             return Section::new("games", format!("no such game among {all}"));
         }
-        let columns = [
-            Column::text("players"),
-            Column::text("result"),
-            Column::number("moves"),
-            Column::number("slowest"),
-            Column::text("to see it"),
-        ];
-        let row = |game: &&GameSummary| {
-            let replay = Cell::Code(format!("{} {}", self.replay, game.pairing.id));
-            let players = players(&self.tournament.playing(&game.pairing), &game.outcome);
-            row![players, self.result(game, filter), game.moves, self.slowest_of(game, filter), replay]
-        };
-        let table = Table::new("", columns).rows(listed.iter().map(row));
+        let replay = |game: &GameSummary| Cell::Code(format!("{} {}", self.replay, game.pairing.id));
+        let table = Listing(&listed).columns(&[
+            (Column::text("players"), &|it| players(&self.tournament.playing(&it.pairing), &it.outcome).into()),
+            (Column::text("result"), &|it| self.result(it, filter).into()),
+            (Column::number("moves"), &|it| it.moves.into()),
+            (Column::number("slowest"), &|it| self.slowest_of(it, filter).into()),
+            (Column::text("to see it"), &|it| replay(it)),
+        ]);
         Section::new("games", format!("{} of {all}", listed.len())).with(table)
     }
 

@@ -1,7 +1,7 @@
 //! Shows a tournament judged by other rules: how many results change and how, the standings before and after, and
 //! the games that differ.
 
-use crate::doc::{Block, Cell, Column, Document, Line, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Document, Line, Listing, Section, Table, row};
 use crate::json::{EntrantJson, ResultJson};
 use crate::{count, html, standings};
 use cornerman::contest::StageProgress;
@@ -252,29 +252,31 @@ impl RejudgedReport<'_> {
     }
 
     fn lots_section(&self) -> Option<Section> {
-        let columns = [Column::number("stage"), Column::text("for"), Column::text("order")];
-        let row = |(stage, about, order): (u8, String, Vec<EntrantId>)| {
-            row![u32::from(stage) + 1, about, Line::joined(order, ", ")]
-        };
-        listed("lots", "Lots drawn", columns, self.lots().map(row).collect())
+        let table = Listing(self.lots()).columns(&[
+            (Column::number("stage"), &|(stage, ..)| (u32::from(*stage) + 1).into()),
+            (Column::text("for"), &|(_, about, _)| about.as_str().into()),
+            (Column::text("order"), &|(.., order)| Line::joined(order.iter().copied(), ", ").into()),
+        ]);
+        listed("lots", "Lots drawn", table)
     }
 
     /// The missing games, except those that were played and are listed with those that differ.
     fn missing_section(&self) -> Option<Section> {
         let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
         let recorded: BTreeMap<GameId, &Vec<EntrantId>> = recorded.collect();
-        let row = |game: &Pairing| {
-            row![game.id.to_string(), Line::joined(game.seats.iter().copied(), ", "), game.board + 1]
-        };
         let missing = self.rejudged.missing.iter();
         let is_new = |game: &&Pairing| self.other_contest || recorded.get(&game.id) != Some(&&game.seats);
-        let columns = [Column::name("game"), Column::text("entrants by seat"), Column::number("board")];
-        listed("missing", "Missing games", columns, missing.filter(is_new).map(row).collect())
+        let table = Listing(missing.filter(is_new)).columns(&[
+            (Column::name("game"), &|game| game.id.to_string().into()),
+            (Column::text("entrants by seat"), &|game| Line::joined(game.seats.iter().copied(), ", ").into()),
+            (Column::number("board"), &|game| (game.board + 1).into()),
+        ]);
+        listed("missing", "Missing games", table)
     }
 
     fn differing_section(&self) -> Option<Section> {
-        let row = |Counted { game, judgement, before, after }: Counted| {
-            let why = match judgement {
+        let differing = self.counted().filter_map(|it| {
+            let why = match it.judgement {
                 Judgement::Same => return None,
                 Judgement::Other { after, forfeits, .. } if forfeits.is_empty() => {
                     format!("over after move {after}")
@@ -286,19 +288,19 @@ impl RejudgedReport<'_> {
             };
             // By name, because the entrants of another contest have other numbers.
             let name = |id: &EntrantId| crate::name_of(&self.rejudged.before.entrants, *id);
-            let names: Vec<String> = game.pairing.seats.iter().map(name).collect();
-            let after = after.map_or(UNKNOWN.to_string(), |outcome| result(&outcome, &names));
-            let replay = Cell::Code(format!("{} {}", self.replay, game.pairing.id));
-            Some(row![names.join(", "), result(&before, &names), after, why, replay])
-        };
-        let columns = [
-            Column::text("by seat"),
-            Column::text("before"),
-            Column::text("after"),
-            Column::wide("why"),
-            Column::text("to see it"),
-        ];
-        listed("differing", "Games that differ", columns, self.counted().filter_map(row).collect())
+            let names: Vec<String> = it.game.pairing.seats.iter().map(name).collect();
+            Some((it, names, why))
+        });
+        let table = Listing(differing).columns(&[
+            (Column::text("by seat"), &|(_, names, _)| names.join(", ").into()),
+            (Column::text("before"), &|(it, names, _)| result(&it.before, names).into()),
+            (Column::text("after"), &|(it, names, _)| {
+                it.after.as_ref().map_or(UNKNOWN.to_string(), |after| result(after, names)).into()
+            }),
+            (Column::wide("why"), &|(.., why)| why.as_str().into()),
+            (Column::text("to see it"), &|(it, ..)| Cell::Code(format!("{} {}", self.replay, it.game.pairing.id))),
+        ]);
+        listed("differing", "Games that differ", table)
     }
 }
 
@@ -405,20 +407,15 @@ pub enum JudgementJson {
     },
 }
 
-/// A table of the first of these rows; `None` if there are none.
-fn listed<const N: usize>(
-    anchor: &str,
-    title: &str,
-    columns: [Column; N],
-    mut rows: Vec<Vec<Cell>>,
-) -> Option<Section> {
-    let more = rows.len().saturating_sub(LISTED);
-    rows.truncate(LISTED);
+/// The first rows of a table; `None` if it has none.
+fn listed(anchor: &str, title: &str, mut table: Table) -> Option<Section> {
+    let more = table.rows.len().saturating_sub(LISTED);
+    table.rows.truncate(LISTED);
     let mut section = Section::new(anchor, title);
     if more > 0 {
         section = section.with(Block::Note(format!("and {more} more: `--format json` has all").into()));
     }
-    (!rows.is_empty()).then(|| section.with(Table::new("", columns).rows(rows)))
+    (!table.rows.is_empty()).then(|| section.with(table))
 }
 
 /// What decides the games of each stage.

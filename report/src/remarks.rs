@@ -1,11 +1,11 @@
 //! What was notable about games: remarks (byes, lots, repeats, fillers, notes), forfeits with their reasons, and games
 //! that could not be played because the kit or the machine failed.
 
-use crate::doc::{Cell, Column, GameStep, Line, Section, Table, row, words};
+use crate::doc::{Cell, Column, GameStep, Line, Listing, Section, words};
 use crate::json::EntrantJson;
 use crate::{Tournament, count};
 use cornerman::contest::StageProgress;
-use cornerman::format::{EntrantId, StageRemark};
+use cornerman::format::StageRemark;
 use cornerman_harness::record::{Forfeit, Unplayed};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -45,18 +45,14 @@ pub(crate) fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
     for forfeit in forfeits {
         by_kind.entry((forfeit.entrant, &forfeit.kind)).or_default().push(forfeit);
     }
-    let row = |((id, kind), all): (&(EntrantId, &String), &Vec<&Forfeit>)| {
-        let games = all.iter().map(|forfeit| Cell::Game(forfeit.id, Some(GameStep::Forfeit(forfeit.number))));
-        row![*id, kind.as_str(), all.len(), Line::first_of(games, GAMES_NAMED), all[0].detail.as_str()]
-    };
-    let columns = [
-        Column::name("name"),
-        Column::text("fault"),
-        Column::number("times"),
-        Column::text("games"),
-        Column::wide("reason (for the first)"),
-    ];
-    let table = Table::new("", columns).rows(by_kind.iter().map(row));
+    let game = |forfeit: &&Forfeit| Cell::Game(forfeit.id, Some(GameStep::Forfeit(forfeit.number)));
+    let table = Listing(&by_kind).columns(&[
+        (Column::name("name"), &|((id, _), _)| (*id).into()),
+        (Column::text("fault"), &|((_, kind), _)| kind.as_str().into()),
+        (Column::number("times"), &|(_, all)| all.len().into()),
+        (Column::text("games"), &|(_, all)| Line::first_of(all.iter().map(game), GAMES_NAMED).into()),
+        (Column::wide("reason (for the first)"), &|(_, all)| all[0].detail.as_str().into()),
+    ]);
     let section = Section::new("forfeits", count(forfeits.len(), "forfeit")).named("Forfeits");
     (!forfeits.is_empty()).then(|| section.with(table))
 }
@@ -67,14 +63,14 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     for game in games {
         by_reason.entry(&game.why).or_default().push(game);
     }
-    let row = |(why, games): (&str, Vec<&Unplayed>)| {
-        let attempts: u64 = games.iter().map(|game| u64::from(game.attempts)).sum();
-        // They cannot be replayed.
-        let games = games.iter().map(|game| game.id.to_string());
-        row![Line::first_of(games, GAMES_NAMED), attempts, why]
-    };
-    let columns = [Column::name("games"), Column::number("attempts"), Column::wide("why (the last time)")];
-    let table = Table::new("", columns).rows(by_reason.into_iter().map(row));
+    // They cannot be replayed.
+    let name = |game: &&Unplayed| game.id.to_string();
+    let attempts = |games: &Vec<&Unplayed>| games.iter().map(|game| u64::from(game.attempts)).sum::<u64>();
+    let table = Listing(&by_reason).columns(&[
+        (Column::name("games"), &|(_, games)| Line::first_of(games.iter().map(name), GAMES_NAMED).into()),
+        (Column::number("attempts"), &|(_, games)| attempts(games).into()),
+        (Column::wide("why (the last time)"), &|(why, _)| (**why).into()),
+    ]);
     let title = format!("{} could not be played", count(games.len(), "game"));
     (!games.is_empty()).then(|| Section::new("unplayed", title).named("Not played").with(table))
 }

@@ -1,7 +1,7 @@
 //! Where a bot stands among known opponents: above, about even with, or below each of them.
 
 use crate::Tournament;
-use crate::doc::{Block, Column, Line, Section, Table, row};
+use crate::doc::{Block, Column, Line, Listing, Section};
 use crate::json::{EntrantJson, micros, rounded};
 use crate::strength::{Decision, Hypotheses, Sample, Scores, Test, TestState, expected_score};
 use cornerman::format::EntrantId;
@@ -156,32 +156,25 @@ impl Climb<'_> {
 
     /// The summary and a table.
     pub fn section(&self) -> Section {
-        let columns = [
-            Column::name("opponent"),
-            Column::number("games"),
-            Column::number("points"),
-            Column::number("score"),
-            Column::number("95 %"),
-            Column::number("slowest move"),
-            Column::number("forfeits"),
-        ];
-        let row = |rung: &Rung| {
-            let sample = rung.grading.sample();
-            let score = sample.estimate()?.score;
-            let games = rung.grading.games();
+        let points = |sample: &Sample| {
             let scored = (0..).zip(&sample.counts).map(|(at, &count)| sample.scores.value(at) * count as f64);
-            let points = scored.sum::<f64>() * f64::from(sample.scores.games);
-            Some(row![
-                rung.opponent,
-                games,
-                format!("{}", rounded(points, 1)),
-                format!("{:.0} %", score.at * 100.0),
-                format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0),
-                rung.slowest,
-                if rung.forfeits == 0 { "none".to_string() } else { rung.forfeits.to_string() },
-            ])
+            rounded(scored.sum::<f64>() * f64::from(sample.scores.games), 1)
         };
-        let table = Table::new("", columns).rows(self.rungs.iter().filter_map(row));
+        let scored = self.rungs.iter().filter_map(|rung| Some((rung, rung.grading.sample().estimate()?.score)));
+        let table = Listing(scored).columns(&[
+            (Column::name("opponent"), &|(rung, _)| rung.opponent.into()),
+            (Column::number("games"), &|(rung, _)| rung.grading.games().into()),
+            (Column::number("points"), &|(rung, _)| points(rung.grading.sample()).to_string().into()),
+            (Column::number("score"), &|(_, score)| format!("{:.0} %", score.at * 100.0).into()),
+            (Column::number("95 %"), &|(_, score)| {
+                format!("{:.0} to {:.0} %", score.low * 100.0, score.high * 100.0).into()
+            }),
+            (Column::number("slowest move"), &|(rung, _)| rung.slowest.into()),
+            (Column::number("forfeits"), &|(rung, _)| match rung.forfeits {
+                0 => "none".into(),
+                some => some.into(),
+            }),
+        ]);
         let section = Section::new("climb", self.summary() + ".").with(table);
         if self.above.is_empty() {
             return section;

@@ -2,7 +2,7 @@
 //! kept of each move.
 
 use crate::Tournament;
-use crate::doc::{Block, Column, Drawing, Section, Table, row};
+use crate::doc::{Block, Column, Drawing, Listing, Section};
 use crate::json::{EntrantJson, micros};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::{Digest, Record, RecordError, TimeUsed};
@@ -106,23 +106,18 @@ impl Times {
     /// The table, the entrant with the slowest median first; `None` without moves.
     pub fn section(&self) -> Option<Section> {
         let range = self.range()?;
-        let row = |(id, own): (EntrantId, &OwnTimes)| {
-            let [median, most, worst] = own.figures();
-            row![id, own.micros.len(), median, most, worst, own.drawing(range)]
-        };
-        let columns = [
-            Column::name("name"),
-            Column::number("moves"),
-            Column::number("median"),
-            Column::number("95 %"),
-            Column::number("worst"),
-            Column::text("spread"),
-        ];
         let first = duration(Duration::from_micros(1 << range.0));
         let note =
             format!("wall time of legal moves; the first bar starts at {first}, each next one at twice the time");
-        let table = Table::new("", columns).rows(self.in_order().into_iter().map(row));
-        let table = Table { first: Some(SHOWN), ..table };
+        let mut table = Listing(self.in_order()).columns(&[
+            (Column::name("name"), &|(id, _)| (*id).into()),
+            (Column::number("moves"), &|(_, own)| own.micros.len().into()),
+            (Column::number("median"), &|(_, own)| own.percentile(50).into()),
+            (Column::number("95 %"), &|(_, own)| own.percentile(95).into()),
+            (Column::number("worst"), &|(_, own)| own.percentile(100).into()),
+            (Column::text("spread"), &|(_, own)| own.drawing(range).into()),
+        ]);
+        table.first = Some(SHOWN);
         Some(Section::new("times", "Times").with(Block::Note(note.into())).with(table))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{LEAST_MATCHES, LEAST_OWN_MATCHES, Rating, Ratings};
 use crate::Tournament;
-use crate::doc::{Block, Cell, Column, Drawing, Section, Table, row};
+use crate::doc::{Block, Cell, Column, Drawing, Listing, Section};
 use crate::json::{EntrantJson, rounded};
 use cornerman_harness::record::Role;
 use schemars::JsonSchema;
@@ -11,31 +11,10 @@ use serde::Serialize;
 impl Ratings {
     /// The table, with an explanation; below the entries the other bots, without numbers. `None` if no games were played.
     pub fn section(&self, tournament: &Tournament) -> Option<Section> {
-        let columns = [
-            Column::number(""),
-            Column::name("name"),
-            Column::number("rating"),
-            Column::number("95 % interval"),
-            Column::number("games"),
-            Column::number("above next"),
-            Column::text("kind"),
-            Column::text(""),
-        ];
         let scale = self.range();
-        let few = "too few matches";
-        let row = |number: Cell, rating: &Rating, kind: &str, next: Option<&Rating>| {
-            let interval = rating.interval.map(|[low, high]| format!("{} to {}", points(low), points(high)));
-            let above = next.map(|next| rating.above(next).map_or_else(|| few.to_string(), percent));
-            row![
-                number,
-                rating.entrant,
-                Cell::Figure(points(rating.rating)),
-                Cell::Figure(interval.unwrap_or_else(|| few.to_string())),
-                rating.games,
-                Cell::or_empty(above),
-                kind,
-                Drawing::Interval { at: rating.rating, ends: rating.interval, scale },
-            ]
+        let few = || "too few matches".to_string();
+        let interval = |it: &Rating| {
+            it.interval.map_or_else(few, |[low, high]| format!("{} to {}", points(low), points(high)))
         };
         let kinds = self.kinds(tournament).unwrap_or_else(|| vec![""; self.list.len()]);
         let (entries, others): (Vec<_>, Vec<_>) =
@@ -43,11 +22,25 @@ impl Ratings {
         let mut rows = Vec::new();
         for group in [entries, others] {
             for (at, (rating, kind)) in group.iter().enumerate() {
-                let number = if kind.is_empty() { Cell::from(at + 1) } else { Cell::EMPTY };
-                rows.push(row(number, rating, kind, group.get(at + 1).map(|(next, _)| *next)));
+                let next = group.get(at + 1).map(|(next, _)| *next);
+                rows.push((kind.is_empty().then_some(at + 1), *rating, *kind, next));
             }
         }
-        let table = Table::new("", columns).rows(rows).without_empty(6);
+        let table = Listing(rows).columns(&[
+            (Column::number(""), &|(number, ..)| Cell::or_empty(*number)),
+            (Column::name("name"), &|(_, it, ..)| it.entrant.into()),
+            (Column::number("rating"), &|(_, it, ..)| Cell::Figure(points(it.rating))),
+            (Column::number("95 % interval"), &|(_, it, ..)| Cell::Figure(interval(it))),
+            (Column::number("games"), &|(_, it, ..)| it.games.into()),
+            (Column::number("above next"), &|(_, it, _, next)| {
+                Cell::or_empty(next.map(|next| it.above(next).map_or_else(few, percent)))
+            }),
+            (Column::text("kind"), &|(_, _, kind, _)| (*kind).into()),
+            (Column::text(""), &|(_, it, ..)| {
+                Drawing::Interval { at: it.rating, ends: it.interval, scale }.into()
+            }),
+        ]);
+        let table = table.without_empty(6);
         let method = self.method.name();
         let note = format!(
             "{method}; 0 is the average, +400 means odds of 10 to 1; the standings do not use ratings; an interval needs \

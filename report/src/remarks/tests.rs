@@ -4,7 +4,7 @@ use super::*;
 use crate::doc::Block;
 use crate::json::ForfeitJson;
 use crate::testing::{self, Played, all, forfeited, play, text_of, two_brackets, with_fillers};
-use cornerman::format::GameId;
+use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Setup;
 use cornerman_harness::record::{FaultRecord, GameRecord, Record, TimeUsed, Writer};
 use std::time::Duration;
