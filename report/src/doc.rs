@@ -13,8 +13,8 @@ mod markdown;
 mod svg;
 mod text;
 
-pub use markdown::markdown;
-pub use text::{text, words};
+pub use text::text;
+pub(crate) use text::words;
 
 use cornerman::format::{EntrantId, GameId, Rounds};
 use std::cmp::Ordering;

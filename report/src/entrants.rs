@@ -7,6 +7,7 @@ use crate::doc::links::anchor;
 use crate::doc::{Block, Cell, Column, ColumnKind, GameStep, Line, Listing, Section, Table, row};
 use crate::facts::{Facts, ScoreTally};
 use crate::html::{Logs, PageDetail};
+use crate::played::result_of;
 use crate::rating::percent;
 
 use cornerman::contest::Replace;
@@ -164,14 +165,10 @@ impl Entrants {
     /// Its latest games, the last one at the end, on one line: `L W W T W`.
     fn latest(&self, facts: &Facts, id: EntrantId) -> String {
         let games: Vec<u32> = self.games_of(id).into_iter().collect();
-        let letter = |at: &u32| {
-            let game = &facts.games[*at as usize];
-            let seat = game.pairing.seats.iter().position(|seat| *seat == id);
-            match seat.map(|seat| game.outcome.places[seat]) {
-                Some(1) if game.outcome.winners().count() == 1 => "W",
-                Some(1) => "T",
-                _ => "L",
-            }
+        let letter = |at: &u32| match result_of(&facts.games[*at as usize], id) {
+            Some("won") => "W",
+            Some("tied") => "T",
+            _ => "L",
         };
         games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join("\u{a0}")
     }

@@ -275,10 +275,6 @@ pub struct UncountedJson {
     pub why: Option<&'static str>,
 }
 
-fn uncounted_json(tournament: &Tournament, game: &GameSummary) -> UncountedJson {
-    UncountedJson { game: game.pairing.id.to_string(), why: tournament.uncounted(&game.pairing) }
-}
-
 /// A stage.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StageJson {
@@ -306,6 +302,10 @@ pub struct StageJson {
 
 /// The same as the document, and more, as JSON.
 pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
+    let uncounted = |game: &GameSummary| UncountedJson {
+        game: game.pairing.id.to_string(),
+        why: tournament.uncounted(&game.pairing),
+    };
     StandingsJson {
         contest: tournament.header.contest.clone(),
         publish: PublishJson::from(&tournament.publish),
@@ -319,7 +319,7 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
             .collect(),
         did_not_play: standings::absent_json(tournament),
         decisions: decisions::json(&facts.decisions, tournament.entrants).decisions,
-        uncounted: facts.uncounted.iter().map(|game| uncounted_json(tournament, game)).collect(),
+        uncounted: facts.uncounted.iter().map(uncounted).collect(),
         ratings: ratings.json(tournament),
         remarks: remarks::json(tournament),
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),

@@ -223,7 +223,7 @@ pub(crate) fn players(seats: &[EntrantId], outcome: &Outcome) -> Line {
 }
 
 /// `won`, `tied` or `lost`; `None` if the entrant does not play.
-fn result_of(game: &GameSummary, id: EntrantId) -> Option<&'static str> {
+pub(crate) fn result_of(game: &GameSummary, id: EntrantId) -> Option<&'static str> {
     let seat = game.pairing.seats.iter().position(|seat| *seat == id)?;
     Some(match (game.outcome.places.get(seat)?, game.outcome.winners().count()) {
         (1, 1) => "won",

@@ -310,34 +310,20 @@ pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame)
     drops(&lost.turns, lost.seat, curve, |value| format!("{:.2}", value + 0.0))
 }
 
-/// At how many turns of a seat a game is played out, and how often at each position.
-struct Extent {
-    turns: usize,
-    games: u32,
-}
-
-impl Extent {
-    /// `None` if nothing may be played out.
-    fn new(means: Means) -> Option<Extent> {
-        let (turns, games) = match (means.effort, means.bots.is_some()) {
-            (Effort::Brief, _) => return None,
-            (Effort::Usual, false) => (60, 20),
-            (Effort::Thorough, false) => (60, 100),
-            // Each of these games takes as long as starting its bots.
-            (Effort::Usual, true) => (6, 4),
-            (Effort::Thorough, true) => (12, 12),
-        };
-        Some(Extent { turns, games })
-    }
-}
-
 /// A random game that is longer than this does not count.
 const LONGEST: usize = 4000;
 
 /// The moves of the loser after which it wins fewer of the games that are played out from the positions of its game.
 fn by_playing_out(lost: &Lost) -> Explanation {
-    let Some(extent) = Extent::new(lost.means) else { return Explanation::default() };
-    let games = extent.games;
+    // At how many turns of the seat, and how often at each position.
+    let (most, games) = match (lost.means.effort, lost.means.bots.is_some()) {
+        (Effort::Brief, _) => return Explanation::default(),
+        (Effort::Usual, false) => (60, 20),
+        (Effort::Thorough, false) => (60, 100),
+        // Each of these games takes as long as starting its bots.
+        (Effort::Usual, true) => (6, 4),
+        (Effort::Thorough, true) => (12, 12),
+    };
     let mut rng = Rng::new(lost.record.setup.seed);
     let mut wins = |at: usize| {
         let begins = lost.begins(at);
@@ -349,7 +335,7 @@ fn by_playing_out(lost: &Lost) -> Explanation {
         wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
     };
     let own: Vec<usize> = (0..lost.turns.len()).filter(|&at| lost.turns[at].seat == lost.seat).collect();
-    let each = own.len().div_ceil(extent.turns).max(1);
+    let each = own.len().div_ceil(most).max(1);
     let mut values: Vec<Option<MeanInterval>> = vec![None; lost.positions.len()];
     for at in own.into_iter().step_by(each).flat_map(|at| [at, lost.turns[at].after]) {
         if values[at].is_none() {

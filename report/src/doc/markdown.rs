@@ -20,11 +20,6 @@ impl Document {
     }
 }
 
-/// Sections under headings of the second level, with a blank line between them.
-pub fn markdown(sections: &[Section], entrants: &[EntrantRecord]) -> String {
-    sections.iter().map(|section| one(section, 2, entrants)).collect::<Vec<_>>().join("\n")
-}
-
 fn one(section: &Section, level: usize, entrants: &[EntrantRecord]) -> String {
     let title = words(&section.title, entrants);
     let title = (!title.is_empty()).then(|| format!("{} {title}\n", "#".repeat(level)));

@@ -178,7 +178,7 @@ impl Laid<'_> {
 }
 
 /// A line as text. What a reader may type is between backticks.
-pub fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
+pub(crate) fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
     let one = |one: &Cell| match one {
         Cell::Code(text) => format!("`{}`", plain(text)),
         other => cell(other, entrants),
