@@ -65,6 +65,11 @@ pub(crate) fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Pla
     Played { header, entrants, contest, results, games }
 }
 
+/// A contest in which everyone meets everyone, of this many entrants, with at most `most` games played.
+pub(crate) fn everyone(entrants: u16, most: usize) -> Played {
+    play(Field::new(entrants, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], most)
+}
+
 /// A field of this many entrants, and this many of the organizer's fillers.
 pub(crate) fn with_fillers(entrants: u16, fillers: u16) -> Field {
     Field { fillers: (entrants..entrants + fillers).map(EntrantId).collect(), ..Field::new(entrants, fillers) }

@@ -189,11 +189,7 @@ fn doubling(micros: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::Style;
-    use crate::testing::{all, play};
-    use cornerman::contest::Field;
-    use cornerman::format::GameId;
-    use cornerman::formats::Format;
-    use cornerman_harness::record::TimeUsed;
+    use crate::testing::everyone;
 
     fn timed(entrant: u16, micros: u64) -> MoveTime {
         let id = GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 };
@@ -212,8 +208,7 @@ mod tests {
 
     #[test]
     fn a_table_has_the_slowest_first() {
-        let field = Field::new(4, 0);
-        let played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+        let played = everyone(4, 0);
         let slow = |n: u64| if n.is_multiple_of(100) { 1_900_000 } else { 20_000 + n * n % 9_000 };
         let moves = (0..1000u64).flat_map(|n| [(0, 300 + n), (1, 40 + n % 7 * n), (2, slow(n))]);
         let times = times(moves.chain([(3, 0)]));

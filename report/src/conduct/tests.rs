@@ -1,24 +1,19 @@
 //! Tests of conduct, isolation and machines.
 
 use super::*;
-use crate::testing::{self, all, play, text_of};
-use cornerman::contest::Field;
-use cornerman::formats::Format;
+use crate::testing::{self, everyone, text_of};
 use cornerman_harness::player::Remark;
 use std::time::Duration;
 
 fn manners(entrant: u16) -> ConductTotals {
-    let none = Occurrences::default();
-    let called = vec![];
-    let names = 0;
     ConductTotals {
         entrant: EntrantId(entrant),
         games: 9,
-        leftovers: none,
-        ignored: none,
+        leftovers: Occurrences::default(),
+        ignored: Occurrences::default(),
         tasks: 1,
-        called,
-        names,
+        called: Vec::new(),
+        names: 0,
         remarks: Vec::new(),
     }
 }
@@ -29,8 +24,7 @@ fn called(names: &[(&str, u32)]) -> Vec<(String, u32)> {
 
 #[test]
 fn only_notable_conduct_has_a_line() {
-    let field = Field::new(8, 0);
-    let mut played = play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+    let mut played = everyone(8, 0);
     played.entrants[5].name = "kestrel #2".to_string();
     played.entrants[7].spec = "@rock".to_string();
     let times = |all, games| Occurrences { all, games };
@@ -73,7 +67,7 @@ fn used(entrant: u16, level: Option<Level>, refused: &str, games: u32) -> Resour
 
 #[test]
 fn a_weaker_level_than_the_best_is_said_with_the_reason() {
-    let played = play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+    let played = everyone(3, 0);
     let tournament = played.tournament();
     let check = |all: &[ResourceUse], wanted: &[&str]| {
         let text = text_of(isolation(&isolations(&tournament, all)), &[]);

@@ -3,15 +3,10 @@
 use super::*;
 use crate::Style;
 use crate::doc::{self, Section};
-use crate::testing::{Played, all, play};
+use crate::testing::{Played, all, everyone, play};
 use cornerman::contest::Field;
 use cornerman::formats::{Bounded, Format, gauntlet};
 use std::collections::BTreeSet;
-
-fn everyone(entrants: u16, most: usize) -> Played {
-    let field = Field::new(entrants, 0);
-    play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], most)
-}
 
 fn table_of(played: &Played) -> Crosstable {
     Crosstable::from_games(&played.tournament(), 0, &played.games)

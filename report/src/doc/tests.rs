@@ -3,16 +3,13 @@
 use super::links::{Links, Target};
 use super::*;
 use crate::Style;
-use crate::testing::{all, play};
-use cornerman::contest::Field;
-use cornerman::formats::Format;
+use crate::testing::everyone;
 use cornerman_harness::record::EntrantRecord;
 
 const GAME: GameId = GameId { stage: 0, round: 1, table: 2, game: 3, attempt: 0 };
 
 fn entrants() -> Vec<EntrantRecord> {
-    let played = play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
-    let mut entrants = played.entrants;
+    let mut entrants = everyone(3, 0).entrants;
     entrants[1].name = "<b>te|rn</b>\x1b[31m".to_string();
     entrants
 }

@@ -6,7 +6,7 @@ use super::traces::Trace;
 use super::*;
 use crate::games::boxing::VIEW;
 use crate::rating::{Method, Rating, Ratings};
-use crate::testing::{Played, all, forfeited, fours, moved, play, recorded, two_brackets, with_fillers};
+use crate::testing::{Played, all, everyone, forfeited, fours, moved, play, recorded, two_brackets, with_fillers};
 use crate::why::{self, Effort, Means};
 use cornerman::contest::Field;
 use cornerman::format::{EntrantId, GameId};
@@ -216,8 +216,7 @@ fn an_entrant_learns_what_it_was_shown_and_what_it_answered() {
 
 #[test]
 fn everyone_who_entered_is_listed() {
-    let everyone = vec![("Everyone", all(Format::AllPlayAll(Default::default())))];
-    let mut played = play(Field::new(2, 0), everyone, usize::MAX);
+    let mut played = everyone(2, usize::MAX);
     played.entrants[0].author = Some("Ann".to_string());
     played.entrants.push(EntrantRecord {
         name: "lark".to_string(),
@@ -393,8 +392,7 @@ fn page_and_terminal_number_boards_as_the_contest_file_does() {
 #[test]
 fn the_page_opens_with_the_winner_and_a_podium() {
     let check = |most: usize, tied: bool, title: &str, steps: &[&str]| {
-        let stages = vec![("Everyone", all(Format::AllPlayAll(Default::default())))];
-        let mut played = play(Field::new(3, 0), stages, most);
+        let mut played = everyone(3, most);
         for game in played.games.iter_mut().filter(|_| tied) {
             (game.outcome.places, game.outcome.points) = (vec![1, 1], vec![5, 5]);
         }
@@ -437,8 +435,7 @@ fn the_final_order_says_how_places_changed_in_the_latest_round() {
 #[test]
 fn what_the_organizer_says_to_everyone_is_on_the_page() {
     let check = |publish: Value, wanted: &str| {
-        let mut played =
-            play(Field::new(3, 0), vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+        let mut played = everyone(3, 0);
         let mut spec = played.header.spec().unwrap();
         spec.publish = serde_json::from_value(publish.clone()).unwrap();
         played.header.contest_json = spec.to_json();

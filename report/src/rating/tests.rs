@@ -2,16 +2,10 @@
 
 use super::show::{percent, points};
 use super::*;
-use crate::testing::{Played, all, fours, head, pairing, play, text_of};
+use crate::testing::{Played, all, everyone, fours, head, pairing, play, text_of};
 use cornerman::contest::Field;
-use cornerman::formats::Format;
 use cornerman::game::{End, Outcome};
 use cornerman_harness::record::{EntrantRecord, Role};
-
-fn everyone(entrants: u16) -> Played {
-    let field = Field::new(entrants, 0);
-    play(field, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX)
-}
 
 fn swiss_of(entrants: u16) -> Played {
     let format = fours(4);
@@ -28,7 +22,7 @@ fn game(table: u32, seats: &[u16], places: &[u8]) -> GameSummary {
 
 #[test]
 fn a_table_shows_intervals_as_bars() {
-    let made = everyone(6);
+    let made = everyone(6, usize::MAX);
     let ratings = ratings(&made.games, 7);
     insta::assert_snapshot!(text_of(ratings.section(&made.tournament()), &made.entrants));
 }
@@ -36,7 +30,7 @@ fn a_table_shows_intervals_as_bars() {
 #[test]
 fn entries_are_set_apart_from_the_kits_bots() {
     let check = |change: fn(&mut [EntrantRecord]), wanted: Option<&[&str]>| {
-        let mut made = everyone(3);
+        let mut made = everyone(3, usize::MAX);
         change(&mut made.entrants);
         let mut ratings = ratings(&made.games, 7);
         ratings.list.sort_by_key(|rating| rating.entrant);
@@ -55,7 +49,7 @@ fn entries_are_set_apart_from_the_kits_bots() {
 
 #[test]
 fn bots_that_are_not_entries_are_below_them_without_numbers() {
-    let mut made = everyone(6);
+    let mut made = everyone(6, usize::MAX);
     made.entrants[1].spec = "@greedy".into();
     made.entrants[4].role = Role::Filler;
     let ratings = ratings(&made.games, 7);
@@ -72,7 +66,7 @@ fn games_of_four_are_rated_too() {
 
 #[test]
 fn json_names_the_method_and_the_interval() {
-    let made = everyone(5);
+    let made = everyone(5, usize::MAX);
     insta::assert_json_snapshot!(ratings(&made.games, 7).json(&made.tournament()));
 }
 
@@ -119,7 +113,7 @@ fn matches_that_all_end_alike_have_no_interval() {
 
 #[test]
 fn text_and_json_say_that_there_are_too_few_matches() {
-    let made = everyone(3);
+    let made = everyone(3, usize::MAX);
     let ratings = ratings(&made.games, 7);
     let tournament = made.tournament();
     let json = ratings.json(&tournament);
@@ -134,7 +128,7 @@ fn text_and_json_say_that_there_are_too_few_matches() {
 
 #[test]
 fn without_games_there_are_no_ratings() {
-    let made = everyone(3);
+    let made = everyone(3, usize::MAX);
     let none = ratings([], 7);
     assert_eq!(none.list, []);
     assert_eq!(none.section(&made.tournament()), None);
@@ -142,7 +136,7 @@ fn without_games_there_are_no_ratings() {
 
 #[test]
 fn neither_the_order_of_games_nor_of_seats_matters() {
-    for made in [everyone(7), swiss_of(12)] {
+    for made in [everyone(7, usize::MAX), swiss_of(12)] {
         let forth = ratings(&made.games, 7);
         assert_eq!(ratings(made.games.iter().rev(), 7), forth);
         assert_ne!(ratings(&made.games, 8), forth, "the seed decides what is drawn");

@@ -4,7 +4,7 @@ use super::*;
 use crate::Style;
 use crate::facts::{self, Facts, document};
 use crate::rating::Ratings;
-use crate::testing::{Played, all, fours, play, with_fillers};
+use crate::testing::{Played, all, everyone, fours, play, with_fillers};
 use cornerman::contest::{Field, Participants, Quota, Stage};
 use cornerman::formats::scoring::ScoringKind;
 use cornerman::formats::{Format, knockout};
@@ -26,7 +26,7 @@ fn swiss_of_six(most: usize) -> crate::testing::Played {
 
 #[test]
 fn every_figure_is_shown_under_its_name() {
-    let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], usize::MAX);
+    let mut played = everyone(6, usize::MAX);
     played.entrants[1].out = Some("its last game\nwas its worst".to_string());
     played.entrants[2].name = "he\x1b[31mron".to_string();
     insta::assert_snapshot!(text(&played));
@@ -51,7 +51,7 @@ fn the_final_order_comes_before_its_stages() {
 
 #[test]
 fn a_refused_entry_is_named_with_the_reason() {
-    let mut played = play(SIX, vec![("Everyone", all(Format::AllPlayAll(Default::default())))], 0);
+    let mut played = everyone(6, 0);
     let out = Some("B6: no line feed after the last row".to_string());
     let refused = cornerman_harness::record::EntrantRecord { name: "dodo".into(), out, ..Default::default() };
     played.entrants.push(refused);
