@@ -135,23 +135,16 @@ impl PlayedGames<'_> {
 
     fn listed(&self, filter: GameFilter) -> Vec<&GameSummary> {
         let has = |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
-        let mut forfeited: BTreeMap<GameId, Vec<EntrantId>> = BTreeMap::new();
-        for forfeit in self.forfeits {
-            forfeited.entry(forfeit.id).or_default().push(forfeit.entrant);
-        }
         let did_forfeit = |game: &GameSummary| {
-            let who = forfeited.get(&game.pairing.id);
-            who.is_some_and(|who| filter.bot.is_none_or(|bot| who.contains(&bot)))
+            self.forfeits_in(game).any(|forfeit| filter.bot.is_none_or(|bot| bot == forfeit.entrant))
         };
-        let has_versions = |game: &GameSummary| {
-            let mut versions = filter.versions.iter().flatten().peekable();
-            let playing = versions.peek().map(|_| self.tournament.playing(&game.pairing)).unwrap_or_default();
-            versions.all(|version| playing.contains(version))
+        let has_version = |game: &GameSummary, version: Option<EntrantId>| {
+            version.is_none_or(|version| self.tournament.playing(&game.pairing).contains(&version))
         };
         let is_listed = |game: &&GameSummary| {
             has(game, filter.bot)
                 && has(game, filter.against)
-                && has_versions(game)
+                && filter.versions.iter().all(|version| has_version(game, *version))
                 && (!filter.lost || filter.bot.and_then(|bot| self.result_for(game, bot)) == Some("lost"))
                 && (!filter.forfeited || did_forfeit(game))
         };

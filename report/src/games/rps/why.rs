@@ -4,6 +4,7 @@
 //! rounds one of several predictors always seems to win, so it is chosen by the first half of the game, and counts only
 //! if it also wins the second.
 
+use super::HANDS;
 use crate::count;
 use crate::why::{Cause, Curve, CurveLine, Explanation, Lost, MeanInterval};
 use cornerman::game::Seat;
@@ -29,8 +30,8 @@ fn last_two(rounds: &[[Hand; 2]]) -> Option<[[Hand; 2]; 2]> {
 pub(super) fn explain(lost: &Lost) -> Explanation {
     let rounds = rounds(lost);
     let half = rounds.len() / 2;
-    let best = PREDICTORS.into_iter().map(|(words, sees)| (gains(&rounds, sees), words, sees));
-    let Some((gains, words, sees)) = best.max_by_key(|(gains, ..)| margins(gains)[0]) else {
+    let best = PREDICTORS.into_iter().map(|(words, sees)| (gains(&rounds, sees), words));
+    let Some(((gains, shown), words)) = best.max_by_key(|((gains, _), _)| margins(gains)[0]) else {
         return Explanation::default();
     };
     let [first, second] = margins(&gains);
@@ -50,7 +51,7 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
         count(first + second, "round")
     );
     let mut causes = vec![Cause::general("habit", text)];
-    causes.extend(habit(&rounds, words, sees));
+    causes.extend(habit(&shown, words));
     let about = format!("lead of a bot that only {after}, against the hands of {}", lost.name(lost.seat));
     let curve = Curve::from_lines(about, vec![CurveLine { seat: None, values: leads(lost, &gains) }]);
     Explanation { causes, curve: Some(curve) }
@@ -79,9 +80,12 @@ fn rounds(lost: &Lost) -> Vec<[Hand; 2]> {
     of(lost.seat).into_iter().zip(of(other)).map(|(own, foe)| [own, foe]).collect()
 }
 
-/// What the predictor would have won in each round, if the loser had shown the same hands.
-fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> Vec<i64> {
-    let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
+/// How often each hand was shown after what a predictor saw.
+type ShownHands = BTreeMap<Vec<Hand>, [u32; 3]>;
+
+/// What the predictor would have won in each round, if the loser had shown the same hands, and which it showed.
+fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> (Vec<i64>, ShownHands) {
+    let mut shown = ShownHands::new();
     let gain = |(at, [own, _]): (usize, &[Hand; 2])| {
         let Some(seen) = sees(&rounds[..at]) else { return 0 };
         let counts = shown.entry(seen).or_default();
@@ -89,7 +93,8 @@ fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> Vec<i64> {
         counts[usize::from(own.number())] += 1;
         gain
     };
-    rounds.iter().enumerate().map(gain).collect()
+    let gains = rounds.iter().enumerate().map(gain).collect();
+    (gains, shown)
 }
 
 /// The same in each half.
@@ -105,14 +110,8 @@ fn most(counts: &[u32; 3]) -> Option<Hand> {
 }
 
 /// Its strongest habits in words: `after its own rock: paper in 83 % of 120 rounds`.
-fn habit(rounds: &[[Hand; 2]], words: &str, sees: PredictorWords) -> Vec<Cause> {
-    let mut shown: BTreeMap<Vec<Hand>, [u32; 3]> = BTreeMap::new();
-    for (at, [own, _]) in rounds.iter().enumerate() {
-        if let Some(seen) = sees(&rounds[..at]) {
-            shown.entry(seen).or_default()[usize::from(own.number())] += 1;
-        }
-    }
-    let name = |hand: Hand| ["rock", "paper", "scissors"][usize::from(hand.number())];
+fn habit(shown: &ShownHands, words: &str) -> Vec<Cause> {
+    let name = |hand: Hand| HANDS[usize::from(hand.number())].1;
     let mut habits: Vec<(i64, String)> = shown
         .iter()
         .filter_map(|(seen, counts)| {
@@ -144,7 +143,7 @@ mod tests {
         let check = |own: &str, foe: &str, predictor: usize, wanted: [i64; 2]| {
             let rounds: Vec<[Hand; 2]> =
                 hands(own).into_iter().zip(hands(foe)).map(|(own, foe)| [own, foe]).collect();
-            assert_eq!(margins(&gains(&rounds, PREDICTORS[predictor].1)), wanted, "{own} {foe}");
+            assert_eq!(margins(&gains(&rounds, PREDICTORS[predictor].1).0), wanted, "{own} {foe}");
         };
         check("00000000", "00000000", 0, [3, 4]);
         check("01201201", "00000000", 1, [0, 4]);
