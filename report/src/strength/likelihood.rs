@@ -7,7 +7,8 @@ use super::{NORMALIZED, Sample, expected_score};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Two hypotheses about the lead of the new version.
+/// Two hypotheses about the lead of the new version, in Elo or in normalized Elo, which counts in standard deviations of
+/// a game's score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Hypotheses {
     /// The smaller lead.
@@ -16,7 +17,7 @@ pub struct Hypotheses {
     /// The larger lead.
     #[serde(rename = "elo1")]
     pub high: f64,
-    /// Whether they are in normalized Elo, which counts in standard deviations of a game's score.
+    /// Whether they are in normalized Elo.
     pub normalized: bool,
 }
 
