@@ -204,12 +204,15 @@ impl Table {
     }
 }
 
+/// A column, and what it says of a thing.
+pub type ColumnOf<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
+
 /// Things that have a row each.
 pub struct Listing<I>(pub I);
 
 impl<I: IntoIterator> Listing<I> {
     /// A table of these columns, each with what it says of a thing.
-    pub fn columns(self, columns: &[(Column, &dyn Fn(&I::Item) -> Cell)]) -> Table {
+    pub fn columns(self, columns: &[ColumnOf<I::Item>]) -> Table {
         let row = |thing: I::Item| columns.iter().map(|(_, cell)| cell(&thing)).collect();
         let titles = columns.iter().map(|(column, _)| column.clone());
         Table::new("", titles).rows(self.0.into_iter().map(row))
