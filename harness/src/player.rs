@@ -2,7 +2,6 @@
 
 pub mod clock;
 pub mod codec;
-mod conversation;
 pub mod human;
 pub(crate) mod lines;
 pub mod marks;
@@ -22,8 +21,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-/// The player in one seat. Every method returns an error only when the sandbox or the machine fails; what a bot does
-/// wrong is part of its [`Answer`].
+/// The player in one seat. Every method returns an error only when the sandbox fails, or the machine is too busy to give
+/// the bot its time; what a bot does wrong is part of its [`Answer`].
 pub trait Player {
     /// Its display name.
     fn name(&self) -> &str;
@@ -32,15 +31,9 @@ pub trait Player {
     fn isolation(&self) -> Option<&Isolation>;
 
     /// Starts a game, in which the player has `seat`.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError>;
 
     /// Asks for the move that is due, and waits for the answer.
-    ///
-    /// # Errors
-    /// When the sandbox fails, or the machine is too busy to give the bot its time.
     fn ask(&mut self, turn: &Turn) -> Result<Answer, SandboxError> {
         self.ask_while(turn, &mut || Ok(false))
     }
@@ -49,14 +42,11 @@ pub trait Player {
     /// while as long as it returns true.
     ///
     /// # Errors
-    /// The same as for [`Player::ask`], and those of `idle`.
+    /// Also those of `idle`.
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError>;
 
     /// Announces that this player will be asked about `view` next, and that others are asked at the same time, so that
     /// all of them can think at once.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
     fn ask_ahead(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let _ = view;
         Ok(())
@@ -64,27 +54,18 @@ pub trait Player {
 
     /// Stops this player while another one thinks. Returns true if it has to be called again, because this player is
     /// still thinking about what it was asked ahead.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
     fn pause(&mut self) -> Result<bool, SandboxError> {
         Ok(false)
     }
 
     /// Sends the last `view` of a game that is over to a seat that did not forfeit: the part of the game that it has
     /// not seen (R5). A protocol that sends nothing at the end ignores it.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
     fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         let _ = view;
         Ok(())
     }
 
     /// Ends the game, removes what the bot stored during it (B9), and returns how the bot behaved.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
     fn finish(&mut self) -> Result<Conduct, SandboxError>;
 
     /// The player's sandbox, for its bot's next game; `None` if it has none, or the bot still runs in it.
