@@ -16,7 +16,6 @@ pub mod process;
 pub mod program;
 pub mod question;
 mod ruleset;
-pub mod schema;
 
 pub use failure::{JudgeFailure, JudgeFault};
 pub use game::{JudgedGame, bytes_of, text_of};

@@ -12,7 +12,8 @@ use crate::show;
 use cornerman_conformance::report::BotObject;
 use cornerman_harness::contest_spec::ContestSpec;
 use cornerman_harness::judge::answer::AnswerFields;
-use cornerman_harness::judge::schema::{HelloSchema, QuestionSchema};
+use cornerman_harness::judge::hello::HelloSchema;
+use cornerman_harness::judge::question::Question;
 use cornerman_harness::nearest::suggestion;
 use cornerman_report::audit::AuditJson;
 use cornerman_report::comparison::ComparisonJson;
@@ -44,7 +45,7 @@ const OUTPUTS: [(&str, MakeSchema); 20] = [
     ("games", schema::<GamesJson>),
     ("judge-answer", || schema_for!(AnswerFields)),
     ("judge-hello", || schema_for!(HelloSchema)),
-    ("judge-question", || schema_for!(QuestionSchema)),
+    ("judge-question", || schema_for!(Question)),
     ("play", schema::<EventJson>),
     ("rejudge", schema::<RejudgedJson>),
     ("replay", schema::<ReplayJson>),

@@ -319,7 +319,6 @@ impl Engine<'_> {
         place: &Place,
         moves: &[Option<String>],
         notation: bool,
-        more: &str,
         name: impl FnOnce(&'static str) -> &'static str,
     ) -> Result<Option<(JudgeAnswer, String)>, JudgeFailure> {
         let turn = place.turn();
@@ -327,7 +326,7 @@ impl Engine<'_> {
         let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
         let out = forfeits.iter().fold(place.out, Seats::with);
         let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
-        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation, more);
+        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation);
         let turn = place.position.turn;
         let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
         let words = format!("{}, move {}", place.words, place.moves + 1);
@@ -346,7 +345,7 @@ impl Engine<'_> {
             let listed = self.hello.legal;
             let forfeits = chosen.iter().any(Option::is_none);
             let name = |id| if forfeits { unless_special("JD-FORFEIT")(id) } else { id };
-            let Some((answer, question)) = self.moves(place, &chosen, listed, "", name)? else { return Ok(None) };
+            let Some((answer, question)) = self.moves(place, &chosen, listed, name)? else { return Ok(None) };
             let position = match answer {
                 JudgeAnswer::Position(position) => *position,
                 JudgeAnswer::Illegal(illegal) => {
@@ -389,7 +388,7 @@ impl Engine<'_> {
         let mut alone = vec![None; chosen.len()];
         alone[index] = chosen[index].clone();
         let apart = chosen.len() > 1
-            && matches!(self.moves(place, &alone, true, "", |id| id)?, Some((JudgeAnswer::Position(_), _)));
+            && matches!(self.moves(place, &alone, true, |id| id)?, Some((JudgeAnswer::Position(_), _)));
         let (id, what) = if apart {
             ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
         } else {
@@ -424,7 +423,7 @@ impl Engine<'_> {
         if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
+        let answer = self.moves(place, &after.moves, true, unless_special("JD-NOTATION"))?;
         let what = match &answer {
             Some((JudgeAnswer::Position(again), _)) => {
                 if again.moves != after.moves {

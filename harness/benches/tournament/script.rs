@@ -135,7 +135,7 @@ impl Script {
                 let made = &game.moves[first..game.moves.len() - moves.len()];
                 let made = made.iter().map(|made| Some(made.notation.as_str()));
                 let at = PositionRef { turn: position.turn, out: Seats::NONE, state: &position.state };
-                let question = questions.moves(at, made, false, "");
+                let question = questions.moves(at, made, false);
                 self.ask_judge(*seat, &question);
             }
         }

@@ -5,10 +5,11 @@ use super::hello::is_name;
 use super::{MAX_LEGAL, MAX_NOTATION, MAX_NUMBER, MAX_TEXT, MAX_WORDS};
 use cornerman::game::{Seat, Seats};
 use schemars::JsonSchema;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer};
+use serde::de::{Deserialize, Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a question was about: its answer has to fit.
@@ -133,15 +134,15 @@ fn field_error(message: &str) -> String {
 pub struct AnswerFields<'a> {
     /// Everything that decides how the game goes on; any JSON value.
     #[schemars(with = "Option<Value>")]
-    #[serde(borrow, default, deserialize_with = "raw")]
+    #[serde(borrow, default, deserialize_with = "present")]
     state: Option<&'a RawValue>,
     /// The seats that act now, ascending. None if the game is over.
     #[serde(default, deserialize_with = "present")]
     turn: Option<Vec<i64>>,
     /// What every seat that acts is sent.
     #[schemars(with = "Option<String>")]
-    #[serde(borrow, default, deserialize_with = "text")]
-    view: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    view: Option<Text<'a>>,
     /// What each seat is sent; null for nothing.
     #[serde(default, deserialize_with = "present")]
     views: Option<Vec<Option<String>>>,
@@ -187,69 +188,24 @@ pub struct AnswerFields<'a> {
     error: Option<String>,
 }
 
+/// A text that is not copied unless it has escapes.
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
 /// A field that is there: `null` is a value of another type.
-fn present<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-fn raw<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
-    <&RawValue>::deserialize(from).map(Some)
-}
-
-fn text<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'de, str>>, D::Error> {
-    struct Text<'a>(Cow<'a, str>);
-    impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
-        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Text<'a>, D::Error> {
-            struct Visitor;
-            impl<'de> serde::de::Visitor<'de> for Visitor {
-                type Value = Cow<'de, str>;
-                fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-                    f.write_str("a text")
-                }
-                fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Cow<'de, str>, E> {
-                    Ok(Cow::Borrowed(text))
-                }
-                fn visit_str<E>(self, text: &str) -> Result<Cow<'de, str>, E> {
-                    Ok(Cow::Owned(text.to_string()))
-                }
-            }
-            from.deserialize_str(Visitor).map(Text)
-        }
+/// Checks that an answer of this `form` has only the fields `allowed`.
+fn only(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
+    let mut others: BTreeMap<Cow<str>, IgnoredAny> = parsed(line)?;
+    others.retain(|name, _| !allowed.contains(&name.as_ref()));
+    if others.is_empty() {
+        return Ok(());
     }
-    Text::deserialize(from).map(|Text(text)| Some(text))
-}
-
-impl AnswerFields<'_> {
-    /// The names of the fields that are there, but for those `allowed`.
-    fn besides(&self, allowed: &[&str]) -> Vec<&'static str> {
-        let there = [
-            ("state", self.state.is_some()),
-            ("turn", self.turn.is_some()),
-            ("view", self.view.is_some()),
-            ("views", self.views.is_some()),
-            ("points", self.points.is_some()),
-            ("places", self.places.is_some()),
-            ("moves", self.moves.is_some()),
-            ("board", self.board.is_some()),
-            ("territory", self.territory.is_some()),
-            ("value", self.value.is_some()),
-            ("words", self.words.is_some()),
-            ("illegal", self.illegal.is_some()),
-            ("kinds", self.kinds.is_some()),
-            ("legal", self.legal.is_some()),
-            ("svg", self.svg.is_some()),
-            ("error", self.error.is_some()),
-        ];
-        there.into_iter().filter(|(name, there)| *there && !allowed.contains(name)).map(|(name, _)| name).collect()
-    }
-
-    /// Checks that only the fields `allowed` are there.
-    fn only(&self, allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
-        match self.besides(allowed).as_slice() {
-            [] => Ok(()),
-            others => Err(JudgeFault::new("JD-FORM", format!("{form} has no `{}`", others.join("`, `")))),
-        }
-    }
+    let others: Vec<&str> = others.keys().map(Cow::as_ref).collect();
+    Err(JudgeFault::new("JD-FORM", format!("{form} has no `{}`", others.join("`, `"))))
 }
 
 /// Reads the answer to `start`.
@@ -259,7 +215,7 @@ impl AnswerFields<'_> {
 pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
-        fields.only(&["error"], "an answer that the game cannot start")?;
+        only(line, &["error"], "an answer that the game cannot start")?;
         check_size("`error`", why.len(), MAX_WORDS)?;
         return Ok(JudgeAnswer::Error(why.clone()));
     }
@@ -276,6 +232,7 @@ pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
 pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
+        only(line, &["illegal", "kinds"], "an answer with `illegal`")?;
         return illegal(&fields, asked).map(JudgeAnswer::Illegal);
     }
     if fields.error.is_some() {
@@ -286,7 +243,6 @@ pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
 
 fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-ILLEGAL", what));
-    fields.only(&["illegal", "kinds"], "an answer with `illegal`")?;
     let Some(illegal) = &fields.illegal else {
         return Err(JudgeFault::new("JD-FORM", "`kinds` is an answer only together with `illegal`"));
     };
@@ -349,7 +305,7 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeF
     check_size("`state`", state.len(), MAX_TEXT)?;
     let turn = turn(fields.turn.as_deref(), is_over, asked)?;
     let result = if is_over { Some(result(&fields, asked)?) } else { None };
-    let moves = moves(fields.moves, asked)?;
+    let (has_moves, moves) = moves(fields.moves, asked)?;
     let territory = fields.territory.unwrap_or_default().iter().map(held).collect::<Result<Vec<_>, _>>()?;
     let value = fields.value.unwrap_or_default();
     for (name, there) in [("territory", territory.len()), ("value", value.len())] {
@@ -364,20 +320,9 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeF
         check_size("`board`", board.len(), MAX_TEXT)?;
     }
     let views = views(fields.view, fields.views, turn, is_over, asked)?;
-    let (has_moves, moves) = moves;
+    let state = state.into();
     let board = fields.board;
-    Ok(JudgePosition {
-        state: state.into(),
-        turn,
-        views,
-        result,
-        moves,
-        has_moves,
-        board,
-        territory,
-        value,
-        words,
-    })
+    Ok(JudgePosition { state, turn, views, result, moves, has_moves, board, territory, value, words })
 }
 
 /// The number of spots that a seat holds.
@@ -423,7 +368,7 @@ fn turn(given: Option<&[i64]>, is_over: bool, asked: &Asked) -> Result<Seats, Ju
 }
 
 fn views(
-    view: Option<Cow<str>>,
+    view: Option<Text>,
     views: Option<Vec<Option<String>>>,
     turn: Seats,
     is_over: bool,
@@ -432,7 +377,7 @@ fn views(
     let wrong = |what: String| Err(JudgeFault::new("JD-VIEW", what));
     match (view, views) {
         (Some(_), Some(_)) => wrong("there are both `view` and `views`".to_string()),
-        (Some(view), None) => {
+        (Some(Text(view)), None) => {
             check_size("`view`", view.len(), MAX_TEXT)?;
             Ok(Views::Same(view.into_owned()))
         }
@@ -580,7 +525,7 @@ fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
 /// What is wrong with it.
 pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
-    fields.only(&["legal"], "an answer to `legal`")?;
+    only(line, &["legal"], "an answer to `legal`")?;
     let Some(legal) = fields.legal else {
         return Err(JudgeFault::new("JD-FIELD", "`legal` is missing"));
     };
@@ -609,7 +554,7 @@ pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
 /// What is wrong with it.
 pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
-    fields.only(&["svg"], "an answer to `picture`")?;
+    only(line, &["svg"], "an answer to `picture`")?;
     let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
     super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why.0))?;
     Ok(svg)

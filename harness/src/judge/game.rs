@@ -159,7 +159,7 @@ impl JudgedGame {
             let out = forfeits.iter().fold(self.out, Seats::with);
             let moves: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
             let at = PositionRef { out, ..self.at() };
-            let question = self.questions.moves(at, moves.iter().copied(), notation, "");
+            let question = self.questions.moves(at, moves.iter().copied(), notation);
             let asked =
                 Asked { seats: self.seats, filter: self.judge.hello.filter, turn, forfeits, out, moves: &moves };
             let answer = self
@@ -208,7 +208,7 @@ impl JudgedGame {
             throw(JudgeFailure::Judge(Box::new(super::failure::FailedQuestion {
                 judge: self.judge.name.clone(),
                 fault: JudgeFault::new("JD-ENDLESS", what),
-                question: self.questions.moves(self.at(), std::iter::empty(), false, ""),
+                question: self.questions.moves(self.at(), std::iter::empty(), false),
                 answer: String::new(),
                 errors: String::new(),
                 file: None,

@@ -1,12 +1,15 @@
-//! What a judge says of its game, in its answer to `hello`.
+//! What a judge says of its game, in its answer to `hello`; at the end, as types that the JSON Schema is made from.
 
 use super::failure::JudgeFault;
 use super::{MAX_WORDS, VERSION};
 use crate::text::Reason;
+use crate::toml_file::Within;
 use cornerman::game::MAX_SEATS;
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The answer to `hello`, with the defaults filled in.
@@ -62,7 +65,9 @@ pub struct JudgeRule {
 }
 
 /// The type of a rule's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "RuleKindSchema")]
 pub enum RuleKind {
     /// Whole numbers.
     Int,
@@ -89,7 +94,7 @@ const QUESTION_FIELDS: [&str; 12] =
     ["ask", "judge", "seats", "rules", "seed", "board", "turn", "moves", "notation", "out", "seat", "state"];
 
 /// The fields of the answer.
-pub(super) const FIELDS: [&str; 15] = [
+const FIELDS: [&str; 15] = [
     "judge", "game", "title", "seats", "protocol", "marks", "rules", "legal", "picture", "boards", "seeded",
     "bytes", "longest", "prompt", "unit",
 ];
@@ -100,19 +105,18 @@ impl JudgeHello {
     /// # Errors
     /// What is wrong with it.
     pub fn parse(line: &[u8]) -> Result<JudgeHello, JudgeFault> {
-        let Ordered(fields) = super::answer::parsed(line)?;
-        for (at, (name, _)) in fields.iter().enumerate() {
+        let fields: Fields = super::answer::parsed(line)?;
+        for (at, (name, _)) in fields.0.iter().enumerate() {
             if !FIELDS.contains(&name.as_str()) {
                 let hint = crate::nearest::did_you_mean(name, FIELDS);
                 return Err(JudgeFault::new("JD-FIELD", format!("`hello` has no field `{name}`{hint}")));
             }
-            if fields[..at].iter().any(|(other, _)| other == name) {
+            if fields.0[..at].iter().any(|(other, _)| other == name) {
                 return Err(wrong(format!("`{name}` is there twice")));
             }
         }
-        let get = |name: &str| fields.iter().find(|(field, _)| field == name).map(|(_, value)| value);
-        let fields = Fields { get: &get };
-        let version = get("judge").ok_or_else(|| wrong("`judge`, the version that it speaks, is missing"))?;
+        let version =
+            fields.get("judge").ok_or_else(|| wrong("`judge`, the version that it speaks, is missing"))?;
         if version.as_u64() != Some(u64::from(VERSION)) {
             return Err(wrong(format!("`judge` is {version}, but the version to be spoken is {VERSION}")));
         }
@@ -121,21 +125,19 @@ impl JudgeHello {
             let expected = "small letters, digits and hyphens, beginning with a letter, at most 32 characters";
             return Err(wrong(format!("`game` is `{game}`; expected {expected}")));
         }
-        let seats = match get("seats").map(|value| (value, value.as_array().map(Vec::as_slice))) {
+        let bounds: Option<[Value; 2]> = fields.read("seats", "a list of two numbers: [fewest, most]")?;
+        let seats = match &bounds {
             None => (2, 2),
-            Some((value, Some([least, most]))) => match (least.as_u64(), most.as_u64()) {
+            Some([least, most]) => match (least.as_u64(), most.as_u64()) {
                 (Some(least), Some(most)) if (1..=most).contains(&least) && most <= u64::from(MAX_SEATS) => {
                     (least as u8, most as u8)
                 }
                 _ => {
-                    return Err(wrong(format!(
-                        "`seats` is {value}; expected [fewest, most], from 1 to {MAX_SEATS}"
-                    )));
+                    let message =
+                        format!("`seats` is [{least},{most}]; expected [fewest, most], from 1 to {MAX_SEATS}");
+                    return Err(wrong(message));
                 }
             },
-            Some((value, _)) => {
-                return Err(wrong(format!("`seats` is {value}; expected a list of two numbers: [fewest, most]")));
-            }
         };
         let filter = match fields.text("protocol")?.as_deref() {
             None | Some("lines") => false,
@@ -154,13 +156,7 @@ impl JudgeHello {
             )));
         }
         let marks = marks[..usize::from(seats.1)].to_vec();
-        let longest = match get("longest") {
-            None => USUAL_LONGEST,
-            Some(value) => value
-                .as_u64()
-                .filter(|longest| (1..=MOST_LONGEST).contains(longest))
-                .ok_or_else(|| wrong(format!("`longest` is {value}; expected 1 to {MOST_LONGEST}")))?,
-        };
+        let longest: Option<Within<1, MOST_LONGEST>> = fields.read("longest", &format!("1 to {MOST_LONGEST}"))?;
         Ok(JudgeHello {
             title: fields.words("title")?.unwrap_or_else(|| game.clone()),
             prompt: fields.words("prompt")?.unwrap_or_else(|| "move".to_string()),
@@ -169,13 +165,13 @@ impl JudgeHello {
             seats,
             filter,
             marks,
-            rules: get("rules").map(rules).transpose()?.unwrap_or_default(),
+            rules: fields.get("rules").map(rules).transpose()?.unwrap_or_default(),
             legal: fields.flag("legal", false)?,
             picture: fields.flag("picture", false)?,
             boards: fields.flag("boards", false)?,
             seeded: fields.flag("seeded", true)?,
             bytes: fields.flag("bytes", false)?,
-            longest: longest as u32,
+            longest: longest.map_or(USUAL_LONGEST, |longest| longest.0) as u32,
         })
     }
 }
@@ -184,39 +180,39 @@ fn wrong(what: impl Into<String>) -> JudgeFault {
     JudgeFault::new("JD-HELLO", what)
 }
 
-/// The fields of the answer.
-struct Fields<'a> {
-    get: &'a dyn Fn(&str) -> Option<&'a Value>,
-}
+/// The fields of the answer in order, those that are there twice as well.
+struct Fields(Vec<(String, Value)>);
 
-impl Fields<'_> {
+impl Fields {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+    }
+
+    /// The value of the field `name`, if it is there; `expected` says what it must be.
+    fn read<T: DeserializeOwned>(&self, name: &str, expected: &str) -> Result<Option<T>, JudgeFault> {
+        let Some(value) = self.get(name) else { return Ok(None) };
+        let read = T::deserialize(value).map(Some);
+        read.map_err(|_| wrong(format!("`{name}` is {value}; expected {expected}")))
+    }
+
     fn text(&self, name: &str) -> Result<Option<String>, JudgeFault> {
-        match (self.get)(name) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(other) => Err(wrong(format!("`{name}` is {other}; expected a text"))),
-        }
+        self.read(name, "a text")
     }
 
     /// A text for people, which is one line and not empty.
     fn words(&self, name: &str) -> Result<Option<String>, JudgeFault> {
         let words = self.text(name)?;
-        match words {
-            Some(words)
-                if words.trim().is_empty() || words.len() > MAX_WORDS || words.contains(char::is_control) =>
-            {
-                Err(wrong(format!("`{name}` must be one line of 1 to {MAX_WORDS} bytes")))
-            }
-            words => Ok(words),
+        let is_wrong = |words: &String| {
+            words.trim().is_empty() || words.len() > MAX_WORDS || words.contains(char::is_control)
+        };
+        if words.as_ref().is_some_and(is_wrong) {
+            return Err(wrong(format!("`{name}` must be one line of 1 to {MAX_WORDS} bytes")));
         }
+        Ok(words)
     }
 
     fn flag(&self, name: &str, default: bool) -> Result<bool, JudgeFault> {
-        match (self.get)(name) {
-            None => Ok(default),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(other) => Err(wrong(format!("`{name}` is {other}; expected true or false"))),
-        }
+        Ok(self.read(name, "true or false")?.unwrap_or(default))
     }
 }
 
@@ -231,26 +227,23 @@ pub(super) fn is_name(name: &str, joint: char) -> bool {
     name.len() <= MAX_NAME && name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(allowed)
 }
 
-/// An object whose fields are kept in order, those that are there twice as well.
-struct Ordered(Vec<(String, Value)>);
-
-impl<'de> Deserialize<'de> for Ordered {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Ordered, D::Error> {
-        struct Fields;
-        impl<'de> Visitor<'de> for Fields {
-            type Value = Ordered;
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields;
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
                     fields.push(field);
                 }
-                Ok(Ordered(fields))
+                Ok(Fields(fields))
             }
         }
-        from.deserialize_map(Fields)
+        from.deserialize_map(Object)
     }
 }
 
@@ -272,7 +265,7 @@ fn rules(value: &Value) -> Result<Vec<JudgeRule>, JudgeFault> {
 }
 
 /// The fields of the declaration of a rule.
-pub(super) const RULE_FIELDS: [&str; 6] = ["default", "min", "max", "choices", "kind", "about"];
+const RULE_FIELDS: [&str; 6] = ["default", "min", "max", "choices", "kind", "about"];
 
 fn rule(name: &str, declared: &Value) -> Result<JudgeRule, Reason> {
     if !is_name(name, '_') {
@@ -322,22 +315,18 @@ fn rule(name: &str, declared: &Value) -> Result<JudgeRule, Reason> {
 }
 
 fn kind(declared: &Map<String, Value>, default: &Value) -> Result<RuleKind, Reason> {
-    Ok(match declared.get("kind") {
-        Some(Value::String(kind)) => match kind.as_str() {
-            "int" => RuleKind::Int,
-            "number" => RuleKind::Number,
-            "bool" => RuleKind::Bool,
-            "text" => RuleKind::Text,
-            other => return Err(format!("`kind` is `{other}`; expected `int`, `number`, `bool` or `text`").into()),
-        },
-        Some(other) => return Err(format!("`kind` is {other}; expected `int`, `number`, `bool` or `text`").into()),
-        None => match default {
-            Value::Bool(_) => RuleKind::Bool,
-            Value::String(_) => RuleKind::Text,
-            Value::Number(number) if number.is_f64() => RuleKind::Number,
-            Value::Number(_) => RuleKind::Int,
-            other => return Err(format!("`default` is {other}; expected a number, a text, true or false").into()),
-        },
+    Ok(match (declared.get("kind"), default) {
+        (Some(kind), _) => RuleKind::deserialize(kind).map_err(|_| {
+            let shown = kind.as_str().map_or_else(|| kind.to_string(), |kind| format!("`{kind}`"));
+            format!("`kind` is {shown}; expected `int`, `number`, `bool` or `text`")
+        })?,
+        (None, Value::Bool(_)) => RuleKind::Bool,
+        (None, Value::String(_)) => RuleKind::Text,
+        (None, Value::Number(number)) if number.is_f64() => RuleKind::Number,
+        (None, Value::Number(_)) => RuleKind::Int,
+        (None, other) => {
+            return Err(format!("`default` is {other}; expected a number, a text, true or false").into());
+        }
     })
 }
 
@@ -400,5 +389,85 @@ impl JudgeRule {
             (None, None, RuleKind::Bool) => "`true` or `false`".to_string(),
             (None, None, kind) => kind.in_words().to_string(),
         }
+    }
+}
+
+/// The answer to `hello`. What is left out has its default.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HelloSchema {
+    /// The version of the protocol that the judge speaks: 1.
+    pub judge: u32,
+    /// The game's id: small letters, digits and hyphens, at most 32.
+    pub game: String,
+    /// Its name for people; by default its id.
+    pub title: Option<String>,
+    /// The fewest and the most seats, from 1 to 8; by default two.
+    pub seats: Option<[u8; 2]>,
+    /// `lines` (the default) or `filter`.
+    pub protocol: Option<ProtocolSchema>,
+    /// A printable ASCII character for each seat.
+    pub marks: Option<String>,
+    /// What an organizer may set.
+    pub rules: Option<BTreeMap<String, RuleSchema>>,
+    /// Whether it answers `legal`.
+    pub legal: Option<bool>,
+    /// Whether it answers `picture`.
+    pub picture: Option<bool>,
+    /// Whether it can start from a board that an organizer writes.
+    pub boards: Option<bool>,
+    /// Whether games differ by seed; by default they do.
+    pub seeded: Option<bool>,
+    /// Whether answers, views and boards are bytes.
+    pub bytes: Option<bool>,
+    /// The most `move` questions until every game is over; by default 10000.
+    pub longest: Option<u32>,
+    /// What a person is asked for.
+    pub prompt: Option<String>,
+    /// The word for one point.
+    pub unit: Option<String>,
+}
+
+/// How bots take part.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProtocolSchema {
+    /// One process a game, which answers with lines.
+    Lines,
+    /// A process a move, all of whose output is the answer.
+    Filter,
+}
+
+/// A rule that an organizer may set.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RuleSchema {
+    /// Its value if it is not set.
+    pub default: Value,
+    /// The least number.
+    pub min: Option<f64>,
+    /// The greatest number.
+    pub max: Option<f64>,
+    /// The values that it may have.
+    pub choices: Option<Vec<Value>>,
+    /// `int`, `number`, `bool` or `text`; by default that of `default`.
+    pub kind: Option<RuleKind>,
+    /// What it means.
+    pub about: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use schemars::schema_for;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_schemas_have_the_fields_that_are_read() {
+        let names = |schema: schemars::Schema| -> BTreeSet<String> {
+            schema.as_value()["properties"].as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(names(schema_for!(HelloSchema)), FIELDS.map(str::to_string).into());
+        assert_eq!(names(schema_for!(RuleSchema)), RULE_FIELDS.map(str::to_string).into());
     }
 }

@@ -349,16 +349,15 @@ impl Judge {
                 }
             }
         };
-        let stopped = match attempt() {
+        let mut read = attempt();
+        if let Err(AskError::Stopped(_)) = read {
+            read = attempt();
+        }
+        let JudgeStopped { fault, errors } = match read {
             Ok(read) => return Ok(read),
             Err(AskError::Sandbox(failure)) => return Err(failure),
-            Err(AskError::Stopped(_)) => match attempt() {
-                Ok(read) => return Ok(read),
-                Err(AskError::Sandbox(failure)) => return Err(failure),
-                Err(AskError::Stopped(stopped)) => stopped,
-            },
+            Err(AskError::Stopped(stopped)) => stopped,
         };
-        let JudgeStopped { fault, errors } = stopped;
         Err(JudgeFailure::Judge(Box::new(FailedQuestion {
             judge: self.name.clone(),
             fault,

@@ -3,17 +3,127 @@
 
 use super::VERSION;
 use cornerman::game::{Seat, Seats};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// A question to a judge.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "ask", rename_all = "lowercase", deny_unknown_fields)]
+#[schemars(rename = "QuestionSchema")]
+pub enum Question<'a> {
+    /// What is the game? Once a process, first.
+    Hello {
+        /// The highest version of the protocol that Cornerman speaks.
+        judge: u32,
+    },
+    /// How does a game start?
+    Start {
+        /// The number of seats of this game.
+        seats: u8,
+        /// A value for each rule that the judge declares.
+        #[schemars(with = "BTreeMap<String, Value>")]
+        rules: &'a RawValue,
+        /// The only source of chance, below 2 to the power of 53.
+        seed: u64,
+        /// A board that the organizer wrote; otherwise empty.
+        board: &'a str,
+        /// No seat.
+        out: Vec<u8>,
+    },
+    /// What do these moves do?
+    Move {
+        /// The number of seats of this game.
+        seats: u8,
+        /// A value for each rule that the judge declares.
+        #[schemars(with = "BTreeMap<String, Value>")]
+        rules: &'a RawValue,
+        /// The seats that act.
+        turn: Vec<u8>,
+        /// The answer of each of them; null for a forfeit.
+        moves: Vec<Option<&'a str>>,
+        /// Whether the moves are in notation instead of bots' answers.
+        notation: bool,
+        /// The seats that have forfeited, those of this question included.
+        out: Vec<u8>,
+        /// The state that the judge answered, byte for byte.
+        #[schemars(with = "Value")]
+        state: &'a RawValue,
+    },
+    /// Which moves are legal?
+    Legal {
+        /// The number of seats of this game.
+        seats: u8,
+        /// A value for each rule that the judge declares.
+        #[schemars(with = "BTreeMap<String, Value>")]
+        rules: &'a RawValue,
+        /// The seats that act.
+        turn: Vec<u8>,
+        /// The seats that have forfeited.
+        out: Vec<u8>,
+        /// The seat whose moves are asked for.
+        seat: u8,
+        /// The state that the judge answered, byte for byte.
+        #[schemars(with = "Value")]
+        state: &'a RawValue,
+    },
+    /// What does the position look like?
+    Picture {
+        /// The number of seats of this game.
+        seats: u8,
+        /// A value for each rule that the judge declares.
+        #[schemars(with = "BTreeMap<String, Value>")]
+        rules: &'a RawValue,
+        /// The seats that act; none if the game is over.
+        turn: Vec<u8>,
+        /// The seats that have forfeited.
+        out: Vec<u8>,
+        /// The state that the judge answered, byte for byte.
+        #[schemars(with = "Value")]
+        state: &'a RawValue,
+    },
+}
+
+impl Question<'_> {
+    /// The line that a judge reads, without its line feed.
+    fn line(&self) -> String {
+        let mut line = Vec::with_capacity(256);
+        let mut writer = serde_json::Serializer::with_formatter(&mut line, LineFormatter);
+        self.serialize(&mut writer).expect("all keys are texts");
+        String::from_utf8(line).expect("JSON is text")
+    }
+}
+
+/// Escapes in texts what must be, and what some language takes for the end of a line.
+struct LineFormatter;
+
+impl Formatter for LineFormatter {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
+        let mut written = 0;
+        for (at, c) in
+            text.char_indices().filter(|(_, c)| matches!(c, '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}'))
+        {
+            write!(out, "{}\\u{:04x}", &text[written..at], u32::from(c))?;
+            written = at + c.len_utf8();
+        }
+        out.write_all(&text.as_bytes()[written..])
+    }
+}
 
 /// The first question of each process.
 pub fn hello() -> String {
-    format!("{{\"ask\":\"hello\",\"judge\":{VERSION}}}")
+    Question::Hello { judge: VERSION }.line()
 }
 
 /// Writes the questions of one game.
 #[derive(Clone, Debug)]
 pub struct Questions {
-    /// The fields `seats` and `rules`, which are in all of them.
-    common: String,
+    seats: u8,
+    rules: Box<RawValue>,
 }
 
 /// A position, as questions bring it back.
@@ -30,14 +140,12 @@ pub struct PositionRef<'a> {
 impl Questions {
     /// The questions of a game of `seats`, with the values of the `rules` as a JSON object.
     pub fn new(seats: u8, rules: &str) -> Questions {
-        Questions { common: format!("\"seats\":{seats},\"rules\":{rules}") }
+        Questions { seats, rules: json(rules).to_owned() }
     }
 
     /// How does a game start?
     pub fn start(&self, seed: u64, board: &str) -> String {
-        let mut question = format!("{{\"ask\":\"start\",{},\"seed\":{seed},\"board\":", self.common);
-        push_text(&mut question, board);
-        question + ",\"out\":[]}"
+        Question::Start { seats: self.seats, rules: &self.rules, seed, board, out: Vec::new() }.line()
     }
 
     /// What do these `moves` do, one for each seat that acts; `None` for a forfeit?
@@ -46,93 +154,36 @@ impl Questions {
         at: PositionRef,
         moves: impl Iterator<Item = Option<&'a str>>,
         notation: bool,
-        more: &str,
     ) -> String {
-        let mut question = String::with_capacity(self.common.len() + at.state.len() + 128);
-        self.begin(&mut question, "move", at.turn);
-        question.push_str(",\"moves\":[");
-        for (index, played) in moves.enumerate() {
-            if index > 0 {
-                question.push(',');
-            }
-            match played {
-                Some(text) => push_text(&mut question, text),
-                None => question.push_str("null"),
-            }
-        }
-        question.push_str(if notation { "],\"notation\":true" } else { "],\"notation\":false" });
-        question.push_str(more);
-        end(&mut question, at);
-        question
+        let (turn, out, state) = at.parts();
+        let moves = moves.collect();
+        Question::Move { seats: self.seats, rules: &self.rules, turn, moves, notation, out, state }.line()
     }
 
     /// Which moves can `seat` make?
     pub fn legal(&self, at: PositionRef, seat: Seat) -> String {
-        let mut question = String::new();
-        self.begin(&mut question, "legal", at.turn);
-        question.push_str(",\"out\":");
-        push_seats(&mut question, at.out);
-        question.push_str(&format!(",\"seat\":{},\"state\":{}}}", seat.0, at.state));
-        question
+        let (turn, out, state) = at.parts();
+        Question::Legal { seats: self.seats, rules: &self.rules, turn, out, seat: seat.0, state }.line()
     }
 
     /// What does the position look like?
     pub fn picture(&self, at: PositionRef) -> String {
-        let mut question = String::new();
-        self.begin(&mut question, "picture", at.turn);
-        end(&mut question, at);
-        question
-    }
-
-    fn begin(&self, question: &mut String, ask: &str, turn: Seats) {
-        question.push_str("{\"ask\":\"");
-        question.push_str(ask);
-        question.push_str("\",");
-        question.push_str(&self.common);
-        question.push_str(",\"turn\":");
-        push_seats(question, turn);
+        let (turn, out, state) = at.parts();
+        Question::Picture { seats: self.seats, rules: &self.rules, turn, out, state }.line()
     }
 }
 
-fn end(question: &mut String, at: PositionRef) {
-    question.push_str(",\"out\":");
-    push_seats(question, at.out);
-    question.push_str(",\"state\":");
-    question.push_str(at.state);
-    question.push('}');
+impl<'a> PositionRef<'a> {
+    /// The seats that act, those that are out, and the state, as questions have them.
+    fn parts(self) -> (Vec<u8>, Vec<u8>, &'a RawValue) {
+        let numbers = |seats: Seats| seats.iter().map(|seat| seat.0).collect();
+        (numbers(self.turn), numbers(self.out), json(self.state))
+    }
 }
 
-fn push_seats(question: &mut String, seats: Seats) {
-    question.push('[');
-    for (index, seat) in seats.iter().enumerate() {
-        if index > 0 {
-            question.push(',');
-        }
-        question.push(char::from(b'0' + seat.0));
-    }
-    question.push(']');
-}
-
-/// Appends `text` as a JSON text, in which only what must be is escaped, and what some language takes for the end of a
-/// line.
-pub fn push_text(question: &mut String, text: &str) {
-    question.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => question.push_str("\\\""),
-            '\\' => question.push_str("\\\\"),
-            '\u{8}' => question.push_str("\\b"),
-            '\u{c}' => question.push_str("\\f"),
-            '\n' => question.push_str("\\n"),
-            '\r' => question.push_str("\\r"),
-            '\t' => question.push_str("\\t"),
-            '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' => {
-                question.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
-            c => question.push(c),
-        }
-    }
-    question.push('"');
+/// A text of a judge, or of this program, that was read as JSON before.
+fn json(text: &str) -> &RawValue {
+    serde_json::from_str(text).expect("it is JSON")
 }
 
 #[cfg(test)]
@@ -140,16 +191,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_must_be_is_escaped() {
-        for (text, written) in [
-            ("a \"b\" \\", r#""a \"b\" \\""#),
-            ("\n\r\t\u{8}\u{c}\u{1}", r#""\n\r\t\b\f\u0001""#),
-            ("é/\u{7f}\u{85}\u{a0}\u{2028}", "\"é/\\u007f\\u0085\u{a0}\\u2028\""),
-        ] {
-            let mut question = String::new();
-            push_text(&mut question, text);
-            assert_eq!(question, written);
-            assert_eq!(serde_json::from_str::<String>(&question).unwrap(), text);
-        }
+    fn questions_are_lines_with_only_what_must_be_escaped() {
+        let questions = Questions::new(3, "{\"n\":1}");
+        let at = PositionRef { turn: Seats::only(Seat(1)), out: Seats::only(Seat(0)), state: "[ 1]" };
+        let check = |question: String, wanted: &str| assert_eq!(question, wanted);
+        check(hello(), r#"{"ask":"hello","judge":1}"#);
+        let begin = r#""seats":3,"rules":{"n":1}"#;
+        check(
+            questions.start(7, "a \"b\" \\\n\r\t\u{8}\u{c}\u{1}é/\u{7f}\u{85}\u{a0}\u{2028}"),
+            &format!(
+                "{{\"ask\":\"start\",{begin},\"seed\":7,\"board\":\"a \\\"b\\\" \\\\\\n\\r\\t\\b\\f\\u0001é/\\u007f\\u0085\u{a0}\\u2028\",\"out\":[]}}"
+            ),
+        );
+        check(
+            questions.moves(at, [Some("a"), None].into_iter(), true),
+            &format!(
+                r#"{{"ask":"move",{begin},"turn":[1],"moves":["a",null],"notation":true,"out":[0],"state":[ 1]}}"#
+            ),
+        );
+        check(
+            questions.legal(at, Seat(1)),
+            &format!(r#"{{"ask":"legal",{begin},"turn":[1],"out":[0],"seat":1,"state":[ 1]}}"#),
+        );
+        check(questions.picture(at), &format!(r#"{{"ask":"picture",{begin},"turn":[1],"out":[0],"state":[ 1]}}"#));
     }
 }

@@ -48,9 +48,10 @@ impl Engine<'_> {
         let turn = place.turn();
         let forfeits = turn.iter().zip(chosen).filter(|(_, text)| text.is_none());
         let out = forfeits.fold(place.out, |out, (seat, _)| out.with(*seat));
-        let more = ",\"newer\":[1,{\"later\":\"x\"}]";
         let texts = chosen.iter().map(Option::as_deref);
-        let question = place.questions.moves(place.at(out), texts, self.hello.legal, more);
+        let question = place.questions.moves(place.at(out), texts, self.hello.legal);
+        // No text in a question can have these quotation marks.
+        let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
         let again = self.session.ask(&question)?;
         let (same, again) = match &again {
             Ok(again) => (*again == answer, again.clone()),
@@ -80,7 +81,7 @@ impl Engine<'_> {
         // Beside nonsense, the others answer as bots do, if their moves can be answered as they are written.
         let mut chosen = chosen.to_vec();
         if self.hello.legal {
-            let plain = self.moves(place, &chosen, false, "", unless_special("JD-GARBAGE"))?;
+            let plain = self.moves(place, &chosen, false, unless_special("JD-GARBAGE"))?;
             match plain {
                 Some((JudgeAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
                 _ => chosen.fill(None),
@@ -122,7 +123,7 @@ impl Engine<'_> {
                 "JD-FORM" => "JD-FORFEIT",
                 other => unless_special("JD-FORFEIT")(other),
             };
-            let answer = self.moves(place, &moves, self.hello.legal, "", name)?;
+            let answer = self.moves(place, &moves, self.hello.legal, name)?;
             if let Some((JudgeAnswer::Illegal(illegal), question)) = answer
                 && self.hello.legal
             {
@@ -149,7 +150,7 @@ impl Engine<'_> {
                 }
                 let mut moves = chosen.to_vec();
                 moves[index] = Some(listed.clone());
-                let Some((answer, question)) = self.moves(place, &moves, true, "", |id| id)? else {
+                let Some((answer, question)) = self.moves(place, &moves, true, |id| id)? else {
                     return Ok(());
                 };
                 match answer {
@@ -179,7 +180,7 @@ impl Engine<'_> {
         if self.has("JD-FORFEIT") && moves.iter().any(Option::is_none) {
             return Ok(());
         }
-        let Some((answer, question)) = self.moves(place, &moves, false, "", unless_special("JD-GARBAGE"))? else {
+        let Some((answer, question)) = self.moves(place, &moves, false, unless_special("JD-GARBAGE"))? else {
             return Ok(());
         };
         let refused = |answer: &JudgeAnswer| match answer {
@@ -201,7 +202,7 @@ impl Engine<'_> {
         }
         let mut alone = vec![None; chosen.len()];
         alone[index] = Some(text.to_string());
-        let Some((answer, question)) = self.moves(place, &alone, false, "", unless_special("JD-GARBAGE"))? else {
+        let Some((answer, question)) = self.moves(place, &alone, false, unless_special("JD-GARBAGE"))? else {
             return Ok(());
         };
         if refused(&answer)[index] != verdicts[index] {
@@ -215,7 +216,7 @@ impl Engine<'_> {
         }
         // Two answers of nonsense are both named.
         let both: Vec<Option<String>> = chosen.iter().map(|_| Some(text.to_string())).collect();
-        if let Some((answer, question)) = self.moves(place, &both, false, "", unless_special("JD-GARBAGE"))?
+        if let Some((answer, question)) = self.moves(place, &both, false, unless_special("JD-GARBAGE"))?
             && refused(&answer)[index] != verdicts[index]
         {
             let what = format!("nonsense of seat {} is not named beside that of others", place.turn()[index].0);
@@ -235,7 +236,7 @@ impl Engine<'_> {
         if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, "", unless_special("JD-NOTATION"))?;
+        let answer = self.moves(place, &after.moves, true, unless_special("JD-NOTATION"))?;
         let same = match &answer {
             Some((JudgeAnswer::Position(again), _)) => {
                 (&again.state, again.turn, &again.result, &again.moves)
