@@ -97,9 +97,9 @@ impl Registry {
     /// The game of a ruleset that this registry has read.
     pub(crate) fn entry_for(&self, ruleset: &Ruleset) -> GameEntry {
         if let Some(rules) = judged(ruleset) {
-            let suite = Some(judged_suite(rules.kit()));
+            let suite = Some(judged_suite(rules.judge));
             return GameEntry {
-                kit: rules.kit(),
+                kit: rules.judge,
                 view: &cornerman_report::judged::VIEW,
                 suite,
                 ladder: &NO_LADDER,

@@ -14,7 +14,7 @@ use crate::catalog::Catalogue;
 use crate::games::Suite;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, SetupError};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::JudgeKit;
+use cornerman_harness::judge::Judge;
 use cornerman_harness::kit::{AnyKit, GameFacts};
 use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::ruleset::Ruleset;
@@ -22,14 +22,14 @@ use std::ffi::OsString;
 use std::sync::{Mutex, PoisonError};
 
 /// The suite of the game of a judge, made when it is first asked for. The ids of its checks begin with the game's id.
-pub fn judged_suite(kit: &'static JudgeKit) -> &'static dyn Suite {
-    static MADE: Mutex<Vec<(&'static JudgeKit, &'static dyn Suite)>> = Mutex::new(Vec::new());
+pub fn judged_suite(kit: &'static Judge) -> &'static dyn Suite {
+    static MADE: Mutex<Vec<(&'static Judge, &'static dyn Suite)>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, suite)) = made.iter().find(|(known, _)| std::ptr::eq(*known, kit)) {
         return *suite;
     }
     let prefix: &'static str = Box::leak(kit.id().to_uppercase().into_boxed_str());
-    let suite: &'static dyn Suite = if kit.judge.hello.filter {
+    let suite: &'static dyn Suite = if kit.hello.filter {
         Box::leak(Box::new(PipeSuite::new(kit, prefix, "protocol")))
     } else {
         Box::leak(Box::new(LineSuite::new(kit, prefix, "protocol")))

@@ -19,7 +19,7 @@ mod ruleset;
 
 pub use failure::{JudgeFailure, JudgeFault};
 pub use game::{JudgedGame, bytes_of, text_of};
-pub use kit::{JudgeKit, JudgedRules, judged};
+pub use kit::{JudgedRules, judged};
 pub use picture::check_svg;
 pub use process::answer_time_of_this_thread;
 pub use program::{Judge, JudgeHost};

@@ -24,10 +24,10 @@ use serde::de::DeserializeOwned;
 /// What a game says of itself, whatever the ruleset.
 pub trait GameFacts: Send + Sync + 'static {
     /// Its name in files and on the command line, such as `boxing`.
-    fn id(&self) -> &'static str;
+    fn id(&self) -> &str;
 
     /// Its display name.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &str;
 
     /// The built-in rulesets as pairs of an id and the text of its file, the default one first.
     fn rulesets(&self) -> &'static [(&'static str, &'static str)];
@@ -56,7 +56,7 @@ pub trait GameFacts: Send + Sync + 'static {
     }
 
     /// Describes what a human types to move, such as `row, column and size`.
-    fn prompt(&self) -> &'static str;
+    fn prompt(&self) -> &str;
 
     /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
     fn fillers(&self) -> &'static [&'static str] {

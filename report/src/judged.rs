@@ -58,7 +58,7 @@ impl GameView for JudgedView {
     }
 
     fn unit(&self, ruleset: &Ruleset) -> &'static str {
-        judged(ruleset).expect("it is asked for rulesets of judges").kit().unit
+        &judged(ruleset).expect("it is asked for rulesets of judges").judge.hello.unit
     }
 
     /// What the judge says of the position.

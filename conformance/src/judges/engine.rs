@@ -44,7 +44,7 @@ pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
     // As a worker does it: so its speed is that in contests.
     machine::pin(0);
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
-    let judge = &rules.kit().judge;
+    let judge = rules.judge;
     let hello = judge.hello.clone();
     let mut garbage = garbage();
     if hello.filter {

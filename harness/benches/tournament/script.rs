@@ -104,7 +104,7 @@ impl Script {
             seat.greet(self);
         }
         let mut judge = judged(rules).map(|rules| {
-            let command = self.command(rules.kit().judge.bot.program.argv.clone());
+            let command = self.command(rules.judge.bot.program.argv.clone());
             let seat = game.setup.seats;
             self.step(b'S', seat, command, &[]);
             let questions = Questions::new(seat, rules.values());

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A game in progress. The judge is asked about it by the thread that calls, and the game itself has all that is asked.
 #[derive(Clone)]
 pub struct JudgedGame {
-    judge: Arc<Judge>,
+    judge: &'static Judge,
     questions: Arc<Questions>,
     seats: u8,
     /// The seats that have forfeited.
@@ -40,7 +40,7 @@ impl JudgedGame {
     ///
     /// # Errors
     /// In words of the judge, when its game cannot start so.
-    pub fn start(judge: &Arc<Judge>, rules: &str, setup: &Setup) -> Result<JudgedGame, SetupError> {
+    pub fn start(judge: &'static Judge, rules: &str, setup: &Setup) -> Result<JudgedGame, SetupError> {
         let questions = Arc::new(Questions::new(setup.seats, rules));
         let seed = setup.seed & (MAX_NUMBER as u64 - 1);
         let board = text_of(&setup.board, judge.hello.bytes)
@@ -65,7 +65,7 @@ impl JudgedGame {
             JudgeAnswer::Illegal(_) => unreachable!("it is no answer to `start`"),
         };
         let mut game = JudgedGame {
-            judge: Arc::clone(judge),
+            judge,
             questions,
             seats: setup.seats,
             out: Seats::NONE,

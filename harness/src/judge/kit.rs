@@ -1,7 +1,6 @@
-//! The kit of a game that a judge knows: what its `hello` says, as the rest of the program asks for it.
+//! A judge as the kit of its game: what its `hello` says, as the rest of the program asks for it.
 
 use super::game::JudgedGame;
-use super::hello::JudgeHello;
 use super::program::Judge;
 use super::ruleset;
 use crate::bot::Bot;
@@ -14,46 +13,16 @@ use crate::toolchain::language::Languages;
 use cornerman::formats::{GameDefaults, Repetition};
 use cornerman::game::{LiveGame, Seat, Setup, SetupError};
 use std::any::Any;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Boards of a contest in which everyone plays everyone, if games differ by seed.
 const USUAL_BOARDS: u32 = 3;
 
-/// The kit of one judge's game. It is kept for the whole run of this program, as those of built-in games are.
-#[derive(Debug)]
-pub struct JudgeKit {
-    id: &'static str,
-    title: &'static str,
-    prompt: &'static str,
-    /// The word for a point.
-    pub unit: &'static str,
-    /// The judge.
-    pub judge: Arc<Judge>,
-}
-
-/// The kit of the game of `judge`.
-pub(super) fn kit_for(judge: &Arc<Judge>) -> &'static JudgeKit {
-    static KITS: Mutex<BTreeMap<String, &'static JudgeKit>> = Mutex::new(BTreeMap::new());
-    let leaked = |text: &str| -> &'static str { Box::leak(text.to_string().into_boxed_str()) };
-    let mut kits = KITS.lock().unwrap_or_else(PoisonError::into_inner);
-    kits.entry(judge.key.clone()).or_insert_with(|| {
-        let JudgeHello { game, title, prompt, unit, .. } = &judge.hello;
-        Box::leak(Box::new(JudgeKit {
-            id: leaked(game),
-            title: leaked(title),
-            prompt: leaked(prompt),
-            unit: leaked(unit),
-            judge: Arc::clone(judge),
-        }))
-    })
-}
-
 /// The rules of a judged game, as its ruleset sets them.
 pub struct JudgedRules {
-    pub(super) kit: &'static JudgeKit,
+    /// The judge, which is the kit of its game.
+    pub judge: &'static Judge,
     /// The values of the rules, as the JSON object that questions have.
     pub(super) rules: String,
     /// The fewest and the most seats.
@@ -63,11 +32,6 @@ pub struct JudgedRules {
 }
 
 impl JudgedRules {
-    /// The kit, which has the judge.
-    pub fn kit(&self) -> &'static JudgeKit {
-        self.kit
-    }
-
     /// The bots in the folder `bots/` beside the ruleset file, in the order of their names: the weakest should come first.
     pub fn bots(&self) -> Vec<PathBuf> {
         let Some(folder) = &self.folder else { return Vec::new() };
@@ -85,7 +49,7 @@ impl JudgedRules {
 
 impl fmt::Debug for JudgedRules {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} of {}", self.rules, self.kit.judge.name)
+        write!(f, "{} of {}", self.rules, self.judge.name)
     }
 }
 
@@ -94,13 +58,13 @@ pub fn judged(ruleset: &Ruleset) -> Option<&JudgedRules> {
     ruleset.rules_of()
 }
 
-impl GameFacts for JudgeKit {
-    fn id(&self) -> &'static str {
-        self.id
+impl GameFacts for Judge {
+    fn id(&self) -> &str {
+        &self.hello.game
     }
 
-    fn title(&self) -> &'static str {
-        self.title
+    fn title(&self) -> &str {
+        &self.hello.title
     }
 
     /// None is built in.
@@ -109,26 +73,21 @@ impl GameFacts for JudgeKit {
     }
 
     fn seed_use(&self) -> SeedUse {
-        if self.judge.hello.seeded { SeedUse::Draws } else { SeedUse::Unused }
+        if self.hello.seeded { SeedUse::Draws } else { SeedUse::Unused }
     }
 
     fn seeds_by_board(&self) -> bool {
         true
     }
 
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
-        let _ = (wanted, seats);
-        None
-    }
-
-    fn prompt(&self) -> &'static str {
-        self.prompt
+    fn prompt(&self) -> &str {
+        &self.hello.prompt
     }
 }
 
-impl AnyKit for JudgeKit {
+impl AnyKit for Judge {
     fn keys(&self) -> Vec<RulesetKey> {
-        ruleset::keys(&self.judge.hello)
+        ruleset::keys(&self.hello)
     }
 
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake> {
@@ -138,16 +97,16 @@ impl AnyKit for JudgeKit {
 
 impl RulesInForce for JudgedRules {
     fn kit(&self) -> &'static dyn AnyKit {
-        self.kit
+        self.judge
     }
 
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError> {
-        Ok(Box::new(JudgedGame::start(&self.kit.judge, &self.rules, setup)?))
+        Ok(Box::new(JudgedGame::start(self.judge, &self.rules, setup)?))
     }
 
     fn protocol(&self, _: Seat, mark: u8, engine: Option<&str>) -> Option<Protocol> {
         let faults = FaultRules::all("");
-        let protocol = if self.kit.judge.hello.filter {
+        let protocol = if self.judge.hello.filter {
             Protocol::Pipe(Pipe { mark, faults })
         } else {
             let codec = Plain::every_line();
@@ -161,7 +120,7 @@ impl RulesInForce for JudgedRules {
     }
 
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
-        let hello = &self.kit.judge.hello;
+        let hello = &self.judge.hello;
         let wrong = |message: String| BoardError { at: None, message };
         if !hello.boards {
             return Err(wrong(format!("{} has no boards that can be written", hello.title)));
@@ -177,7 +136,7 @@ impl RulesInForce for JudgedRules {
     }
 
     fn stage_defaults(&self) -> GameDefaults {
-        let boards = if self.kit.judge.hello.seeded { USUAL_BOARDS } else { 1 };
+        let boards = if self.judge.hello.seeded { USUAL_BOARDS } else { 1 };
         GameDefaults { boards, repetition: Repetition::BeginsAlike, ..GameDefaults::default() }
     }
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The most bytes of the files of a judge.
@@ -158,8 +158,9 @@ impl From<BotError> for LoadError {
     }
 }
 
-/// The judges that this process has loaded, by their keys.
-static LOADED: Mutex<BTreeMap<String, Arc<Judge>>> = Mutex::new(BTreeMap::new());
+/// The judges that this process has loaded, by their keys. They are kept for its whole run, as the kits of built-in games
+/// are.
+static LOADED: Mutex<BTreeMap<String, &'static Judge>> = Mutex::new(BTreeMap::new());
 
 impl Recipe {
     /// What messages call the judge.
@@ -201,10 +202,10 @@ impl Recipe {
     /// # Errors
     /// When it cannot be built or started, or does not answer `hello` as it must. Judges of strangers need an isolation
     /// that the machine may refuse.
-    pub fn load(&self, files: &[JudgeFile], of_record: bool) -> Result<Arc<Judge>, LoadError> {
+    pub fn load(&self, files: &[JudgeFile], of_record: bool) -> Result<&'static Judge, LoadError> {
         let host = JudgeHost::get();
         let key = self.key(files);
-        let known = LOADED.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = LOADED.lock().unwrap_or_else(PoisonError::into_inner).get(&key).copied();
         if let Some(judge) = known {
             return Ok(judge);
         }
@@ -221,9 +222,9 @@ impl Recipe {
         bot.limits.memory = self.memory;
         bot.spec = self.name();
         let judge = Judge::begin(self.name(), bot, self.answer, conditions, key.clone())?;
-        let judge = Arc::new(judge);
-        LOADED.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&judge));
-        Ok(judge)
+        // Another thread may have been faster.
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(loaded.entry(key).or_insert_with(|| Box::leak(Box::new(judge))))
     }
 
     fn key(&self, files: &[JudgeFile]) -> String {

@@ -4,7 +4,7 @@
 
 use super::failure::throw;
 use super::hello::{JudgeHello, RuleKind};
-use super::kit::{JudgedRules, kit_for};
+use super::kit::JudgedRules;
 use super::program::LoadError;
 use super::program::{Judge, JudgeFile, Recipe};
 use crate::kit::limits::LimitsTable;
@@ -179,7 +179,7 @@ pub fn read_judged(source: SourceFile) -> Result<Ruleset, ReadError> {
     let rules = rules(&file.rules, hello, source)?;
     let (limits, clock) = file.limits.read().map_err(wrong)?;
     let limits = Limits { output: if hello.filter { MAX_FILTER_ANSWER } else { MAX_LINE_ANSWER }, ..limits };
-    let text = if of_text { source.text.to_string() } else { complete(source.text, &files, &judge) };
+    let text = if of_text { source.text.to_string() } else { complete(source.text, &files, judge) };
     let folder = (!of_text).then(|| folder.to_path_buf());
     Ok(Ruleset {
         id: file.id,
@@ -192,7 +192,7 @@ pub fn read_judged(source: SourceFile) -> Result<Ruleset, ReadError> {
         clock,
         pondering: file.pondering,
         text,
-        rules: Arc::new(JudgedRules { kit: kit_for(&judge), rules, seats, folder }),
+        rules: Arc::new(JudgedRules { judge, rules, seats, folder }),
     })
 }
 

@@ -27,7 +27,7 @@ impl Movers {
         if engine.hello.legal || request.bots.is_empty() {
             return Ok(movers);
         }
-        let judge = &judged(request.ruleset).expect("it is a ruleset of a judge").kit().judge;
+        let judge = judged(request.ruleset).expect("it is a ruleset of a judge").judge;
         let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
         let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
         let Ok(game) = JudgedGame::start(judge, engine.rules, &setup) else { return Ok(movers) };
