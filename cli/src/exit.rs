@@ -7,16 +7,13 @@ use cornerman::formats::SettingsError;
 use cornerman::game::SetupError;
 use cornerman_conformance::{SelectionError, SuiteError};
 use cornerman_harness::bot::BotError;
-use cornerman_harness::contest_file::BoardFileError;
-use cornerman_harness::contest_file::ContestFileError;
 use cornerman_harness::kit::Mistake;
 use cornerman_harness::record::RecordError;
 use cornerman_harness::rejudge::RecountError;
-use cornerman_harness::ruleset::RulesetError;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::Reason;
+use cornerman_harness::toml_file::FileError;
 use cornerman_harness::toolchain::BuildError;
-use cornerman_harness::toolchain::language::LanguagesError;
 use cornerman_report::replay::ReplayError;
 use cornerman_report::view::ExportError;
 use reference_bots::BadName;
@@ -129,16 +126,13 @@ macro_rules! usage_errors {
 
 usage_errors!(
     BadName,
-    BoardFileError,
     ContestError,
-    ContestFileError,
     ExportError,
-    LanguagesError,
+    FileError,
     Mistake,
     Reason,
     RecountError,
     ReplayError,
-    RulesetError,
     SelectionError,
     SettingsError,
     SetupError

@@ -16,8 +16,9 @@ use cornerman_harness::judge::JudgeFault;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::{ReadError, read_judged};
 use cornerman_harness::kit::SourceFile;
-use cornerman_harness::ruleset::{Ruleset, RulesetError};
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
+use cornerman_harness::toml_file::FileError;
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -100,13 +101,16 @@ pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harn
 ///
 /// # Errors
 /// When the file cannot be read, or has another mistake.
-pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, RulesetError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| RulesetError::Unreadable { path: path.to_path_buf(), source })?;
+pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
+    let text = std::fs::read_to_string(path).map_err(|source| FileError::Unreadable {
+        what: "ruleset",
+        path: path.to_path_buf(),
+        source,
+    })?;
     match read_judged(SourceFile { path, text: &text }) {
         Ok(ruleset) => Ok(Ok(ruleset)),
         Err(ReadError::Judge(error, _)) => Ok(Err(*error)),
-        Err(ReadError::Mistake(mistake)) => Err(RulesetError::Wrong(mistake)),
+        Err(ReadError::Mistake(mistake)) => Err(mistake.into()),
     }
 }
 

@@ -12,7 +12,7 @@ mod recorded;
 mod stages;
 #[cfg(test)]
 mod tests;
-pub use boards::{BoardFileError, Boards, read_board};
+pub use boards::{Boards, read_board};
 pub use entrants::{Entrant, EntrySource, ExcludedEntry};
 pub use publish::is_web_address;
 pub use recorded::RecordedContest;
@@ -22,8 +22,8 @@ use crate::kit::Games;
 use crate::record::{DecisionRecord, with_decisions};
 use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;
-use crate::text::with_sources;
-use crate::toml_file::{Mistake, SourceFile};
+use crate::text::{Reason, with_sources};
+use crate::toml_file::{FileError, Mistake, SourceFile, read_file};
 use cornerman::contest::{Contest, ContestError, Field, Participants};
 use cornerman::format::EntrantId;
 use cornerman::formats::{Format, SettingsError};
@@ -81,17 +81,18 @@ impl ContestFile {
     ///
     /// # Errors
     /// If the file cannot be read, or has mistakes. As many mistakes as possible are reported at once.
-    pub fn read(path: &Path, available: Available) -> Result<ContestFile, ContestFileError> {
-        match fs::read_to_string(path) {
-            _ if is_record(path) => Err(ContestFileError::Record(path.into())),
-            Ok(text) => ContestFile::parse(path, &text, available).map_err(ContestFileError::Wrong),
-            Err(_) if !path.exists() => {
-                let hint = crate::nearest::did_you_mean_file(path);
-                Err(ContestFileError::Missing { path: path.into(), hint })
-            }
-            Err(_) if path.is_dir() => Err(ContestFileError::Folder(path.into())),
-            Err(source) => Err(ContestFileError::Unreadable { path: path.into(), source }),
+    pub fn read(path: &Path, available: Available) -> Result<ContestFile, FileError> {
+        let shown = path.display();
+        if path.is_dir() {
+            let files = contest_files_in(path);
+            return Err(Reason(format!("{shown} is a folder; a contest is a TOML file in it{files}")).into());
         }
+        if is_record(path) {
+            let why = format!("{shown} is a record, which `standings` shows; a contest is a TOML file");
+            return Err(Reason(why).into());
+        }
+        let text = read_file("contest", path, |path| fs::read_to_string(path))?;
+        ContestFile::parse(path, &text, available).map_err(FileError::Wrong)
     }
 
     /// Parses the `text` of the contest file at `path`, which need not exist.
@@ -234,36 +235,6 @@ impl ContestFile {
     }
 }
 
-/// Why a contest file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ContestFileError {
-    /// No such file.
-    #[error("no such contest: {}{hint}", path.display())]
-    Missing {
-        /// The path that was given.
-        path: PathBuf,
-        /// ` (did you mean …?)`, or empty.
-        hint: String,
-    },
-    /// It is a folder.
-    #[error("{} is a folder; a contest is a TOML file in it{}", .0.display(), contest_files_in(.0))]
-    Folder(PathBuf),
-    /// It is the record of a contest, or another file of SQLite.
-    #[error("{} is a record, which `standings` shows; a contest is a TOML file", .0.display())]
-    Record(PathBuf),
-    /// The file cannot be read.
-    #[error("cannot read the contest {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
-    /// The file has mistakes.
-    #[error("{}", .0.iter().map(Mistake::to_string).collect::<Vec<_>>().join("\n"))]
-    Wrong(Vec<Mistake>),
-}
-
 /// Whether the file at `path` begins like one of SQLite.
 fn is_record(path: &Path) -> bool {
     const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -288,9 +259,6 @@ fn contest_files_in(folder: &Path) -> String {
 }
 
 /// The ruleset with the values that the contest gives to some of its keys. Its title says so.
-///
-/// # Errors
-/// A mistake for each key that does not exist or cannot have this value.
 fn with_changes(
     source: SourceFile,
     ruleset: Ruleset,

@@ -9,14 +9,14 @@ use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
 use crate::sandbox::Limits;
 use crate::text::Reason;
-use crate::toml_file::{Mistake, SourceFile};
+use crate::toml_file::{FileError, Mistake, SourceFile, read_file};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{LiveGame, Seat, Setup, SetupError, Spot};
 use serde::Deserialize;
 use std::any::Any;
 use std::fmt::Debug;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use toml::Spanned;
 
@@ -54,43 +54,7 @@ impl PartialEq for Ruleset {
     }
 }
 
-/// Why a ruleset cannot be loaded.
-#[derive(Debug, thiserror::Error)]
-pub enum RulesetError {
-    /// There is neither a built-in ruleset nor a file of this name.
-    #[error("no such ruleset: {name}{hint}")]
-    Missing {
-        /// The name that was given.
-        name: String,
-        /// ` (did you mean …?)`, or what exists.
-        hint: String,
-    },
-    /// The file cannot be read.
-    #[error("cannot read the ruleset {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
-    /// The file has a mistake.
-    #[error(transparent)]
-    Wrong(#[from] Mistake),
-}
-
 impl Ruleset {
-    /// Reads the ruleset file `path`, of one of `games`. `name` is what was asked for.
-    ///
-    /// # Errors
-    /// If there is no such file, or it has a mistake.
-    pub(crate) fn of_file(games: &Games, name: &str, path: &Path) -> Result<Ruleset, RulesetError> {
-        match fs::read_to_string(path) {
-            Ok(text) => games.parse(path, &text).map_err(RulesetError::Wrong),
-            Err(source) if path.exists() => Err(RulesetError::Unreadable { path: path.to_path_buf(), source }),
-            Err(_) => Err(missing(games, name, path)),
-        }
-    }
-
     /// The kit of its game.
     pub fn kit(&self) -> &'static dyn AnyKit {
         self.rules.kit()
@@ -152,14 +116,6 @@ impl Ruleset {
     }
 }
 
-fn missing(games: &Games, name: &str, path: &Path) -> RulesetError {
-    let ids: Vec<&str> = games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect();
-    let hints = [crate::nearest::did_you_mean(name, ids.iter().copied()), crate::nearest::did_you_mean_file(path)];
-    let near = hints.into_iter().find(|hint| !hint.is_empty());
-    let hint = near.unwrap_or_else(|| format!("; the built-in rulesets are {}", ids.join(", ")));
-    RulesetError::Missing { name: name.to_string(), hint }
-}
-
 /// What is wrong with a board.
 pub struct BoardError {
     /// The first spot that is wrong; `None` if the mistake is not about a spot.
@@ -185,9 +141,6 @@ pub trait AnyKit: GameFacts {
     /// every file must have.
     fn keys(&self) -> Vec<RulesetKey>;
     /// Reads a ruleset file of this game.
-    ///
-    /// # Errors
-    /// The mistake, with its line.
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake>;
 
     /// The built-in ruleset `id`; `None` if there is no such ruleset.
@@ -208,9 +161,6 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// The kit of the game.
     fn kit(&self) -> &'static dyn AnyKit;
     /// Starts a game.
-    ///
-    /// # Errors
-    /// If the setup does not fit the rules.
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError>;
     /// The protocol for a bot in `seat` with `mark`: `engine_protocol`, such as `gtp`, or else the game's own. `None`
     /// if the game does not know this engine protocol.
@@ -218,14 +168,8 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// The board generated from this seed, in the game's text form; empty if the game has no boards.
     fn board(&self, seed: u64) -> Vec<u8>;
     /// Checks that a game can begin on `board`.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError>;
     /// Parses a line that a human typed into a move in the game's notation.
-    ///
-    /// # Errors
-    /// What is wrong with the line.
     fn parse_typed(&self, line: &str) -> Result<String, Reason>;
     /// The defaults of the game for stages of a contest.
     fn stage_defaults(&self) -> GameDefaults;
@@ -277,11 +221,22 @@ impl Games {
     ///
     /// # Errors
     /// If there is no such ruleset, or its file has a mistake.
-    pub fn ruleset(&self, name: &str, folder: &Path) -> Result<Ruleset, RulesetError> {
-        match self.iter().find_map(|kit| kit.built_in(name)) {
-            Some(ruleset) => Ok(ruleset),
-            None => Ruleset::of_file(self, name, &folder.join(name)),
+    pub fn ruleset(&self, name: &str, folder: &Path) -> Result<Ruleset, FileError> {
+        if let Some(ruleset) = self.iter().find_map(|kit| kit.built_in(name)) {
+            return Ok(ruleset);
         }
+        let path = folder.join(name);
+        let text = read_file("ruleset", &path, |path| fs::read_to_string(path)).map_err(|error| match error {
+            FileError::Missing { what, hint, .. } => {
+                let ids: Vec<&str> = self.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect();
+                let hints = [did_you_mean(name, ids.iter().copied()), hint];
+                let near = hints.into_iter().find(|hint| !hint.is_empty());
+                let hint = near.unwrap_or_else(|| format!("; the built-in rulesets are {}", ids.join(", ")));
+                FileError::Missing { what, name: name.to_string(), hint }
+            }
+            error => error,
+        })?;
+        Ok(self.parse(&path, &text)?)
     }
 
     /// The ruleset with another number of rounds in a game.
@@ -407,9 +362,10 @@ mod tests {
     use cornerman::games::go::Go;
     use cornerman::games::rps::Rps;
     use std::collections::BTreeMap;
+    use std::path::PathBuf;
     use std::time::Duration;
 
-    fn find(name: &str) -> Result<Ruleset, RulesetError> {
+    fn find(name: &str) -> Result<Ruleset, FileError> {
         games().ruleset(name, Path::new(""))
     }
 

@@ -1,10 +1,12 @@
 //! Reading TOML files that people write: each mistake is reported with its file, its line and the nearest known key.
 
-use crate::nearest::did_you_mean;
+use crate::nearest::{did_you_mean, did_you_mean_file};
+use crate::text::Reason;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use std::borrow::Cow;
+use std::io;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
@@ -18,6 +20,74 @@ pub struct Mistake {
     pub line: usize,
     /// The message: what is wrong.
     pub message: String,
+}
+
+/// Why a file that a user names cannot be used. `what` is what the file should be, such as `ruleset`.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// There is no such file.
+    #[error("no such {what}: {name}{hint}")]
+    Missing {
+        /// What it should be.
+        what: &'static str,
+        /// The name that was given.
+        name: String,
+        /// ` (did you mean …?)`, or what exists; empty if nothing is similar.
+        hint: String,
+    },
+    /// It cannot be read.
+    #[error("cannot read the {what} {}", path.display())]
+    Unreadable {
+        /// What it should be.
+        what: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// It has mistakes.
+    #[error("{}", .0.iter().map(Mistake::to_string).collect::<Vec<_>>().join("\n"))]
+    Wrong(Vec<Mistake>),
+    /// It is of another kind, or cannot be used for another reason.
+    #[error(transparent)]
+    Unusable(#[from] Reason),
+}
+
+impl From<Mistake> for FileError {
+    fn from(mistake: Mistake) -> FileError {
+        FileError::Wrong(vec![mistake])
+    }
+}
+
+/// Reads the file at `path` by `read`.
+///
+/// # Errors
+/// If it does not exist, with the most similar file, or cannot be read.
+pub(crate) fn read_file<T>(
+    what: &'static str,
+    path: &Path,
+    read: impl FnOnce(&Path) -> io::Result<T>,
+) -> Result<T, FileError> {
+    read(path).map_err(|source| {
+        if path.exists() {
+            FileError::Unreadable { what, path: path.into(), source }
+        } else {
+            FileError::Missing { what, name: path.display().to_string(), hint: did_you_mean_file(path) }
+        }
+    })
+}
+
+/// All values, or else all mistakes.
+pub(crate) fn all_of<T>(each: impl IntoIterator<Item = Result<T, Mistake>>) -> Result<Vec<T>, Vec<Mistake>> {
+    let mut values = Vec::new();
+    let mut mistakes = Vec::new();
+    for one in each {
+        match one {
+            Ok(value) => values.push(value),
+            Err(mistake) => mistakes.push(mistake),
+        }
+    }
+    if mistakes.is_empty() { Ok(values) } else { Err(mistakes) }
 }
 
 /// A file that is being read.

@@ -6,9 +6,9 @@ use super::keys::{Top, folder_of};
 use crate::bot::Bot;
 use crate::bot::engine::Engine;
 use crate::names;
-use crate::nearest::{did_you_mean, did_you_mean_file};
-use crate::text::Reason;
-use crate::toml_file::{Mistake, SourceFile};
+use crate::nearest::did_you_mean;
+use crate::text::{Reason, with_sources};
+use crate::toml_file::{Mistake, SourceFile, all_of, read_file};
 use crate::toolchain::language::Languages;
 use csv::{ReaderBuilder, StringRecord, Trim};
 use std::fs;
@@ -19,9 +19,6 @@ use std::path::{Path, PathBuf};
 const COLUMNS: [&str; 3] = ["name", "author", "path"];
 
 /// Adds the names and authors in the list of authors to the `entrants`, if the contest file `file` has such a list.
-///
-/// # Errors
-/// The mistakes in the list.
 pub(super) fn listed(
     file: SourceFile,
     top: &Top,
@@ -30,14 +27,8 @@ pub(super) fn listed(
 ) -> Result<Vec<Entrant>, Vec<Mistake>> {
     let Some(named) = &top.authors else { return Ok(entrants) };
     let path = folder_of(file.path).join(named.get_ref());
-    let text = fs::read(&path).map_err(|error| {
-        let message = if path.exists() {
-            format!("cannot read the list of authors {}: {error}", path.display())
-        } else {
-            format!("no such list of authors: {}{}", path.display(), did_you_mean_file(&path))
-        };
-        vec![file.mistake(named.span().start, message)]
-    })?;
+    let text = read_file("list of authors", &path, |path| fs::read(path))
+        .map_err(|error| vec![file.mistake(named.span().start, with_sources(&error))])?;
     let keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     let mut list = List { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
@@ -51,13 +42,9 @@ pub(super) fn listed(
         }
         list.keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     }
-    let mut mistakes = Vec::new();
-    for row in rows {
-        if let Err(message) = list.enter(&row, &mut entrants) {
-            mistakes.push(list.mistake(row.line, message.0));
-        }
-    }
-    if mistakes.is_empty() { Ok(entrants) } else { Err(mistakes) }
+    let mistake = |row: &Row, message: Reason| list.mistake(row.line, message.0);
+    all_of(rows.iter().map(|row| list.enter(row, &mut entrants).map_err(|message| mistake(row, message))))?;
+    Ok(entrants)
 }
 
 struct List<'a> {
@@ -86,17 +73,13 @@ impl List<'_> {
         };
         let header = reader.headers().map_err(unreadable)?.clone();
         let columns = columns(&header).map_err(|message| one(1, message.0))?;
-        let mut rows = Vec::new();
-        let mut mistakes = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(unreadable)?;
-            let line = line_of(&record, text);
-            match row(&record, header.len(), columns) {
-                Ok((name, author, path)) => rows.push(Row { line, name, author, path }),
-                Err(message) => mistakes.push(self.mistake(line, message.0)),
-            }
-        }
-        if mistakes.is_empty() { Ok(rows) } else { Err(mistakes) }
+        let records = reader.records().collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+        all_of(records.iter().map(|record| {
+            let line = line_of(record, text);
+            let (name, author, path) =
+                row(record, header.len(), columns).map_err(|message| self.mistake(line, message.0))?;
+            Ok(Row { line, name, author, path })
+        }))
     }
 
     /// Applies a row to the entrants with its path.

@@ -1,20 +1,19 @@
 //! The boards of a contest: reads those that a contest file lists, and generates the others.
 
 use super::keys::folder_of;
-use crate::nearest::did_you_mean_file;
 use crate::ruleset::Ruleset;
 use crate::run::setup_for;
-use crate::toml_file::{Mistake, SourceFile};
+use crate::text::{Reason, with_sources};
+use crate::toml_file::{FileError, Mistake, SourceFile, all_of, read_file};
 use cornerman::contest::Contest;
 use cornerman::format::Pairing;
-use cornerman::game::{Setup, SetupError};
+use cornerman::game::Setup;
 use cornerman::rng::Rng;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use toml::Spanned;
 
 /// How many boards are drawn for a number before an equal one is accepted, because the rules may not have more boards.
@@ -88,66 +87,24 @@ impl Boards {
 }
 
 /// Reads boards from `files`, and checks that a game by `ruleset` can begin on each.
-///
-/// # Errors
-/// A mistake for each file that cannot be used.
 pub(super) fn read(
     source: SourceFile,
     files: &[Spanned<String>],
     ruleset: &Ruleset,
 ) -> Result<Vec<Vec<u8>>, Vec<Mistake>> {
-    let mut boards = Vec::new();
-    let mut mistakes = Vec::new();
-    for file in files {
-        match read_board(&folder_of(source.path).join(file.get_ref()), ruleset) {
-            Ok(board) => boards.push(board),
-            Err(wrong) => mistakes.push(source.mistake(file.span().start, wrong.to_string())),
-        }
-    }
-    if mistakes.is_empty() { Ok(boards) } else { Err(mistakes) }
+    all_of(files.iter().map(|file| {
+        read_board(&folder_of(source.path).join(file.get_ref()), ruleset)
+            .map_err(|wrong| source.mistake(file.span().start, with_sources(&wrong)))
+    }))
 }
 
 /// Reads a board, and checks that a game by `ruleset` can begin on it.
 ///
 /// # Errors
 /// If it cannot be used.
-pub fn read_board(path: &Path, ruleset: &Ruleset) -> Result<Vec<u8>, BoardFileError> {
-    let unreadable = |why| BoardFileError::Unreadable { path: path.into(), why };
-    if !path.exists() {
-        return Err(BoardFileError::Missing { path: path.into(), hint: did_you_mean_file(path) });
-    }
-    let board = fs::read(path).map_err(unreadable)?;
+pub fn read_board(path: &Path, ruleset: &Ruleset) -> Result<Vec<u8>, FileError> {
+    let board = read_file("board", path, |path| fs::read(path))?;
     let setup = Setup { seats: ruleset.seats.0, board, ..Setup::default() };
-    let unplayable = |why| BoardFileError::Unplayable { path: path.into(), why };
-    ruleset.open(&setup).map_err(unplayable)?;
+    ruleset.open(&setup).map_err(|why| Reason(format!("{}: {why}", path.display())))?;
     Ok(setup.board)
-}
-
-/// Why a board cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum BoardFileError {
-    /// There is no such file.
-    #[error("no such board: {}{hint}", path.display())]
-    Missing {
-        /// The file.
-        path: PathBuf,
-        /// A suggestion: the most similar file, or empty.
-        hint: String,
-    },
-    /// It cannot be read.
-    #[error("cannot read the board {}: {why}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        why: io::Error,
-    },
-    /// No game can begin on it.
-    #[error("{}: {why}", path.display())]
-    Unplayable {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        why: SetupError,
-    },
 }

@@ -1,6 +1,6 @@
 //! Reads the entrants and the organizer's bots: paths, patterns, reference bots, engines.
 
-use super::keys::{EntrantText, Top, folder_of};
+use super::keys::{EntrantKeys, EntrantText, Top, folder_of};
 use crate::bot;
 use crate::bot::engine::Engine;
 use crate::bot_file;
@@ -9,7 +9,7 @@ use crate::entry_files;
 use crate::nearest::{did_you_mean, did_you_mean_bot};
 use crate::pattern;
 use crate::ruleset::AnyKit;
-use crate::toml_file::{Mistake, SourceFile};
+use crate::toml_file::{Mistake, SourceFile, all_of};
 use cornerman::contest::OrganizerBot;
 use std::fmt;
 use std::fs;
@@ -241,7 +241,7 @@ impl<'a> Organizers<'a> {
                     );
                     if named.is_none() {
                         let default: Vec<_> =
-                            default.iter().map(|text| format!("`{}`", text.get_ref().path)).collect();
+                            default.iter().map(|text| format!("`{}`", text.get_ref().0.path)).collect();
                         let default = default.join(", ");
                         message.push_str(&format!(
                             ": this stage names no `programs`, so they are {default}; name some that do not compete"
@@ -257,29 +257,17 @@ impl<'a> Organizers<'a> {
 
     /// Adds the fillers: those of the file, or else the default ones if any are `needed`. Returns all of the
     /// organizer's bots and the places of the fillers among them.
-    ///
-    /// # Errors
-    /// A mistake for each filler that does not exist.
     pub(super) fn with_fillers(
         mut self,
         texts: Option<&[Spanned<EntrantText>]>,
         needed: bool,
     ) -> Result<(Vec<Entrant>, Vec<usize>), Vec<Mistake>> {
-        let mut fillers = Vec::new();
-        let mut mistakes = Vec::new();
-        for text in texts.into_iter().flatten() {
-            match resolve(self.file, text, self.references) {
-                Ok(found) => fillers.extend(found.into_iter().map(|(_, filler)| filler)),
-                Err(mistake) => mistakes.push(mistake),
-            }
-        }
+        let found = all_of(texts.into_iter().flatten().map(|text| resolve(self.file, text, self.references)))?;
+        let mut fillers: Vec<Entrant> = found.into_iter().flatten().map(|(_, filler)| filler).collect();
         if texts.is_none() && needed {
             let EntrantReferences { ids, kit, .. } = self.references;
             let default = kit.fillers().iter().filter(|name| ids.contains(name));
             fillers.extend(default.map(|name| reference(name)));
-        }
-        if !mistakes.is_empty() {
-            return Err(mistakes);
         }
         let first = self.list.len();
         self.list.extend(fillers);
@@ -309,7 +297,7 @@ fn resolve(
     references: EntrantReferences,
 ) -> Result<Vec<(bool, Entrant)>, Mistake> {
     let at = text.span().start;
-    let EntrantText { path: spec, name, author, with } = text.get_ref().clone();
+    let EntrantKeys { path: spec, name, author, with } = text.get_ref().0.clone();
     let line = file.line(at);
     let engine = Engine::of_spec(references.engines, &spec);
     if !with.is_empty() && (pattern::is_pattern(&spec) || spec.starts_with('@') || engine.is_some()) {

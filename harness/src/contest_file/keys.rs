@@ -126,18 +126,10 @@ pub(super) fn folder_of(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }
 
-/// An item in a list of entrants: a path, a pattern or `@name`, or a table with one of these and further keys.
-#[derive(Clone)]
-pub(super) struct EntrantText {
-    pub path: String,
-    pub name: Option<String>,
-    pub author: Option<String>,
-    pub with: Vec<String>,
-}
-
-#[derive(Deserialize)]
+/// A table in a list of entrants: a path, a pattern or `@name`, and what the organizer says of the bot.
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct EntrantTable {
+pub(super) struct EntrantKeys {
     pub path: String,
     pub name: Option<String>,
     pub author: Option<String>,
@@ -145,9 +137,13 @@ struct EntrantTable {
     pub with: Vec<String>,
 }
 
+/// An item in a list of entrants: such a table, or its path alone.
+#[derive(Clone)]
+pub(super) struct EntrantText(pub EntrantKeys);
+
 impl EntrantText {
     pub(super) fn named(path: &str) -> EntrantText {
-        EntrantText { path: path.to_string(), name: None, author: None, with: Vec::new() }
+        EntrantText(EntrantKeys { path: path.to_string(), name: None, author: None, with: Vec::new() })
     }
 }
 
@@ -166,9 +162,7 @@ impl<'de> Deserialize<'de> for EntrantText {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {
-                let EntrantTable { path, name, author, with } =
-                    EntrantTable::deserialize(MapAccessDeserializer::new(map))?;
-                Ok(EntrantText { path, name, author, with })
+                EntrantKeys::deserialize(MapAccessDeserializer::new(map)).map(EntrantText)
             }
         }
         from.deserialize_any(Item)

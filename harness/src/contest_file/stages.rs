@@ -4,7 +4,7 @@ use super::entrants::Organizers;
 use super::keys::EntrantText;
 use crate::contest_spec::StageSpec;
 use crate::nearest::did_you_mean;
-use crate::toml_file::{Mistake, SourceFile, Within};
+use crate::toml_file::{Mistake, SourceFile, Within, all_of};
 use cornerman::contest::{Participants, Quota};
 use cornerman::formats::{Format, GameDefaults, Repetition, SettingsError};
 use serde::Deserialize;
@@ -54,9 +54,6 @@ impl<T> OneOrMore<T> {
 
 /// Reads the stages, each with the line of the file where it begins (from 1), given the names of the `groups` of entrants and the possible numbers of `seats` of a game,
 /// fills in the `defaults` of the game, and adds seed programs to `organizers`.
-///
-/// # Errors
-/// A mistake for each stage that has one.
 pub(super) fn read(
     source: SourceFile,
     tables: Vec<Spanned<DeTable>>,
@@ -67,15 +64,8 @@ pub(super) fn read(
 ) -> Result<Vec<(StageSpec, usize)>, Vec<Mistake>> {
     let named_boards = named_boards(&tables);
     let names = Vec::new();
-    let stages = Vec::new();
-    let mut reader = StageReader { source, groups, seats, defaults, named_boards, next_board: 0, names, stages };
-    let mut mistakes = Vec::new();
-    for table in tables {
-        if let Err(mistake) = reader.stage(table, organizers) {
-            mistakes.push(mistake);
-        }
-    }
-    if mistakes.is_empty() { Ok(reader.stages) } else { Err(mistakes) }
+    let mut reader = StageReader { source, groups, seats, defaults, named_boards, next_board: 0, names };
+    all_of(tables.into_iter().map(|table| reader.stage(table, organizers)))
 }
 
 /// The numbers of the boards that stages name. Stages with mistakes count as if they named none.
@@ -104,11 +94,14 @@ struct StageReader<'a> {
     next_board: u32,
     /// The names and lines of all stages so far, including invalid ones, because later stages may refer to them.
     names: Vec<(String, usize)>,
-    stages: Vec<(StageSpec, usize)>,
 }
 
 impl StageReader<'_> {
-    fn stage(&mut self, table: Spanned<DeTable>, organizers: &mut Organizers) -> Result<(), Mistake> {
+    fn stage(
+        &mut self,
+        table: Spanned<DeTable>,
+        organizers: &mut Organizers,
+    ) -> Result<(StageSpec, usize), Mistake> {
         let span = table.span();
         let (common, own) =
             table.into_inner().into_iter().partition(|(key, _)| COMMON.contains(&&**key.get_ref()));
@@ -125,8 +118,7 @@ impl StageReader<'_> {
             return Err(self.source.mistake(span.start, message));
         }
         let format = self.format(&common.kind, Spanned::new(span, own), organizers)?;
-        self.stages.push((StageSpec { name, format, who: who? }, line));
-        Ok(())
+        Ok((StageSpec { name, format, who: who? }, line))
     }
 
     /// Reads the format of this kind from a table that contains only the format's own keys.

@@ -7,11 +7,11 @@ use super::tool;
 use crate::nearest::did_you_mean;
 use crate::pattern;
 use crate::sandbox::Limits;
-use crate::toml_file::{Mistake, SourceFile, Within};
+use crate::text::Reason;
+use crate::toml_file::{FileError, Mistake, SourceFile, Within};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -104,32 +104,6 @@ struct RawLanguage {
     toolchain: Spanned<Vec<Toolchain>>,
 }
 
-/// Why a file of languages could not be read.
-#[derive(Debug, thiserror::Error)]
-pub enum LanguagesError {
-    /// It cannot be read.
-    #[error("cannot read the languages in {}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// There is a mistake in it.
-    #[error(transparent)]
-    Wrong(#[from] Mistake),
-}
-
-/// There is no language of this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no language `{name}`{hint}")]
-pub struct UnknownLanguage {
-    /// What was looked for.
-    pub name: String,
-    /// A suggestion: the most similar name, or empty.
-    pub hint: String,
-}
-
 /// The placeholders in a `build` command.
 const BUILD_PLACEHOLDERS: [&str; 4] = ["folder", "program", "source", "stem"];
 
@@ -151,10 +125,10 @@ impl Languages {
     ///
     /// # Errors
     /// When the file cannot be read; for a mistake `FILE:LINE: what is wrong`, with the most similar key that exists.
-    pub fn with_file(path: &Path) -> Result<Languages, LanguagesError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| LanguagesError::Unreadable { path: path.to_path_buf(), source })?;
-        let over = parse(SourceFile { path, text: &text }).map_err(LanguagesError::Wrong)?;
+    pub fn with_file(path: &Path) -> Result<Languages, FileError> {
+        let unreadable = |source| FileError::Unreadable { what: "languages in", path: path.to_path_buf(), source };
+        let text = fs::read_to_string(path).map_err(unreadable)?;
+        let over = parse(SourceFile { path, text: &text })?;
         Ok(Languages::built_in().clone().overridden_by(over))
     }
 
@@ -188,11 +162,11 @@ impl Languages {
     ///
     /// # Errors
     /// When there is none; the message suggests the most similar name.
-    pub fn named(&self, name: &str) -> Result<&Language, UnknownLanguage> {
+    pub fn named(&self, name: &str) -> Result<&Language, Reason> {
         let found = self.all.iter().find(|language| language.name.eq_ignore_ascii_case(name));
         found.or_else(|| self.by_extension(&name.to_lowercase())).ok_or_else(|| {
             let hint = did_you_mean(name, self.all.iter().map(|language| language.name.as_str()));
-            UnknownLanguage { name: name.to_string(), hint }
+            Reason(format!("there is no language `{name}`{hint}"))
         })
     }
 
@@ -368,4 +342,91 @@ fn check_command(source: SourceFile, command: &Spanned<Vec<String>>, known: &[&s
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// The extensions that the published rules list, and Rust's (R2).
+    const EXTENSIONS: &str = "adb awk bf c cc clj cpp cs cxx d f90 f95 fs go hs java js lhs lisp ml php pl pro py rb rs scala scm \
+                       sh tclsh";
+
+    #[test]
+    fn every_extension_of_the_published_rules_is_supported() {
+        let mut there: Vec<&str> =
+            Languages::built_in().all().iter().flat_map(|it| it.extensions.iter().map(String::as_str)).collect();
+        there.sort_unstable();
+        assert_eq!(there.join(" "), EXTENSIONS);
+    }
+
+    #[test]
+    fn the_built_in_languages_are_sorted_by_name() {
+        let names: Vec<String> = Languages::built_in().all().iter().map(|it| it.name.to_lowercase()).collect();
+        let mut sorted = names.clone();
+        sorted.sort();
+        assert_eq!(names, sorted);
+    }
+
+    /// The text of a file with one language, whose keys after the name are `rest`.
+    fn language(rest: &str) -> String {
+        format!("[[language]]\nname = \"X\"\n{rest}\n")
+    }
+
+    #[track_caller]
+    fn check(rest: &str, wanted: &str) {
+        let text = language(rest);
+        let mistake = parse(SourceFile { path: Path::new("l.toml"), text: &text }).unwrap_err();
+        assert_eq!(mistake.to_string(), wanted);
+    }
+
+    #[test]
+    fn mistakes_name_the_line_and_the_most_similar_word() {
+        let fine = "extensions = [\"x\"]\n[[language.toolchain]]\npackages = []\n";
+        check(&format!("{fine}run = [\"x\"]"), "l.toml:6: without a `build`, `run` must contain `{source}`");
+        check(&format!("{fine}run = []"), "l.toml:6: a command is a list of words that begins with a program");
+        check(
+            &format!("{fine}run = [\"x\", \"{{sorce}}\"]"),
+            "l.toml:6: unknown placeholder `{sorce}`, expected one of `{class}`, `{folder}`, `{program}`, `{source}`, \
+             `{stem}` (did you mean `source`?)",
+        );
+        check(
+            &format!("{fine}build = [\"x\", \"{{class}}\"]\nrun = [\"x\"]"),
+            "l.toml:6: unknown placeholder `{class}`, expected one of `{folder}`, `{program}`, `{source}`, `{stem}`",
+        );
+        check("extensions = []\ntoolchain = []", "l.toml:3: a language needs an extension, such as \"py\"");
+        check("extensions = [\"x\"]\ntoolchain = []", "l.toml:4: a language needs a toolchain");
+        check(
+            "extensions = [\".x\"]\ntoolchain = []",
+            "l.toml:3: an extension is written without its dot, such as \"py\", not \".x\"",
+        );
+        check(
+            "extensions = [\"x\", \"x\"]\ntoolchain = []",
+            "l.toml:3: .x is already an extension of this language",
+        );
+        check(
+            "extension = [\"x\"]\ntoolchain = []",
+            "l.toml:3: unknown field `extension`, expected one of `name`, `extensions`, `toolchain` (did you mean \
+             `extensions`?)",
+        );
+        check(
+            &format!("{fine}run = [\"x\", \"{{source}}\"]\nrun_limits = {{ start_ms = 1 }}"),
+            "l.toml:7: 1 is out of range: 10 to 3600000",
+        );
+    }
+
+    #[test]
+    fn a_users_language_replaces_the_built_in_ones_for_its_extensions() {
+        let text = "[[language]]\nname = \"My C++\"\nextensions = [\"cc\", \"new\"]\n[[language.toolchain]]\npackages = []\n\
+                    run = [\"x\", \"{source}\"]\n";
+        let over = parse(SourceFile { path: Path::new("l.toml"), text }).unwrap();
+        let merged = Languages::built_in().clone().overridden_by(over);
+        let name = |file: &str| merged.for_file(Path::new(file)).map(|language| language.name.as_str());
+        assert_eq!(
+            ["a.cc", "a.new", "a.cpp", "a.py", "a.old"].map(name),
+            [Some("My C++"), Some("My C++"), Some("C++"), Some("Python"), None]
+        );
+        assert_eq!(merged.named("my c++").unwrap().extensions, ["cc", "new"]);
+        assert_eq!(
+            merged.named("Pyton").unwrap_err().to_string(),
+            "there is no language `Pyton` (did you mean `Python`?)"
+        );
+    }
+}
