@@ -6,8 +6,7 @@ use crate::finding::{Cause, Evidence};
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::player::marks::{mark_of, state_file};
 use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Limits, RunReport};
-use cornerman_harness::signal;
-use cornerman_harness::text::{count, duration, escaped};
+use cornerman_harness::text::{count, duration, escaped, signal_name};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -128,7 +127,7 @@ pub(crate) fn not_started(report: &RunReport) -> Option<String> {
 /// How the system killed the bot of `report`, for reports; `None` if it did not. `limits` are those of the run.
 pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     match report.ended {
-        Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal::name(signal))),
+        Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal_name(signal))),
         Ended::OutOfMemory => {
             Some(format!("it was killed for using more than {} MiB of memory", limits.memory >> 20))
         }

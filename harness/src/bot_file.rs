@@ -8,7 +8,7 @@ use crate::sandbox::Limits;
 use crate::toml_file::{Mistake, SourceFile, Within};
 use crate::toolchain::tool;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::{Deserializer, Error, SeqAccess, Visitor, value::SeqAccessDeserializer};
 use std::fmt;
 use std::io;
 use std::path::Path;
@@ -69,10 +69,8 @@ struct RawBotFile {
     protocol: Option<Spanned<String>>,
     language: Option<Spanned<String>>,
     source: Option<Spanned<String>>,
-    #[serde(default, deserialize_with = "some_command")]
-    build: Option<Spanned<Vec<String>>>,
-    #[serde(default, deserialize_with = "some_command")]
-    run: Option<Spanned<Vec<String>>>,
+    build: Option<Spanned<CommandWords>>,
+    run: Option<Spanned<CommandWords>>,
     #[serde(default)]
     limits: OwnLimits,
 }
@@ -129,7 +127,8 @@ pub(crate) fn read(folder: &Path) -> io::Result<String> {
 pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Mistake> {
     let source = SourceFile { path, text };
     let text: RawBotFile = source.read()?;
-    let launch = launch(source, text.language, text.source, text.build, text.run)?;
+    let words = |command: Spanned<CommandWords>| Spanned::new(command.span(), command.into_inner().0);
+    let launch = launch(source, text.language, text.source, text.build.map(words), text.run.map(words))?;
     let printable = |key, value| printable(source, key, value);
     let name = printable("name", text.name)?;
     let author = printable("author", text.author)?;
@@ -219,38 +218,27 @@ fn check_program(file: SourceFile, key: &str, command: &Spanned<Vec<String>>) ->
     Err(file.mistake(at, message))
 }
 
-fn some_command<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Spanned<Vec<String>>>, D::Error> {
-    Spanned::<CommandWords>::deserialize(from).map(|words| Some(Spanned::new(words.span(), words.into_inner().0)))
-}
-
+/// A list of words, the first of which is not empty.
 struct CommandWords(Vec<String>);
 
 impl<'de> Deserialize<'de> for CommandWords {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<CommandWords, D::Error> {
-        command(from).map(CommandWords)
-    }
-}
+        struct Words;
+        impl<'de> Visitor<'de> for Words {
+            type Value = CommandWords;
 
-/// Reads a list of words, the first of which is not empty.
-fn command<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    struct Words;
-    impl<'de> Visitor<'de> for Words {
-        type Value = Vec<String>;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str("a list of words such as [\"python3\", \"bot.py\"]")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
-            let mut words = Vec::new();
-            while let Some(word) = list.next_element::<String>()? {
-                words.push(word);
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a list of words such as [\"python3\", \"bot.py\"]")
             }
-            let named = words.first().is_some_and(|program| !program.is_empty());
-            if named { Ok(words) } else { Err(A::Error::invalid_length(0, &self)) }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<CommandWords, A::Error> {
+                let words = Vec::<String>::deserialize(SeqAccessDeserializer::new(list))?;
+                let named = words.first().is_some_and(|program| !program.is_empty());
+                if named { Ok(CommandWords(words)) } else { Err(A::Error::invalid_length(0, &self)) }
+            }
         }
+        from.deserialize_seq(Words)
     }
-    from.deserialize_seq(Words)
 }
 
 #[cfg(test)]

@@ -4,15 +4,14 @@
 //! [`AnyKit`] and through [`Ruleset`](crate::ruleset::Ruleset), which contains the game's rules, and so names no game.
 //! The program lists its games in one place and passes them on as [`Games`].
 
-mod erased;
+pub(crate) mod file;
 pub(crate) mod keys;
-pub(crate) mod limits;
 pub use crate::bot::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
 pub use crate::toml_file::{Mistake, Placed, SourceFile, Within};
+pub use file::{ClockLimits, LimitsTable, WallLimits};
 pub use keys::RulesetKey;
-pub use limits::{ClockLimits, LimitsTable, WallLimits};
 pub use schemars::{self, JsonSchema};
 
 use crate::player::protocol::Protocol;

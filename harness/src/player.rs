@@ -12,7 +12,7 @@ pub mod seating;
 
 pub use crate::sandbox::IdleCallback;
 use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
-use crate::signal;
+use crate::text::signal_name;
 use cornerman::game::{Cited, LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
 pub use said::{Said, SaidPart};
@@ -236,7 +236,7 @@ impl fmt::Display for Fault {
                 write!(f, "waits for input, and its last line, `{line}`, has no line feed{}", Cited(rule))
             }
             Fault::Died { signal, rule } => {
-                write!(f, "ended by signal {signal}{}{}", signal::name(*signal), Cited(rule))
+                write!(f, "ended by signal {signal}{}{}", signal_name(*signal), Cited(rule))
             }
             Fault::Quit { status, unfinished, rule } => {
                 match status {

@@ -1,4 +1,4 @@
-//! Text for people: counts, durations, sizes, hashes, words of a shell, and text from strangers.
+//! Text for people: counts, durations, sizes, signals, hashes, words of a shell, and text from strangers.
 //!
 //! What comes from strangers (a bot's name, its standard error, a file name) is made safe to print. Terminals obey control
 //! characters, including C1 ones such as U+009B, and both terminals and browsers reverse text at bidirectional controls
@@ -82,6 +82,30 @@ pub fn size(bytes: u64) -> String {
     match bytes {
         small if small < 1 << 20 => format!("{} KiB", small.div_ceil(1 << 10)),
         large => format!("{} MiB", large.div_ceil(1 << 20)),
+    }
+}
+
+/// The name of a signal, to be put behind its number: ` (SIGKILL)`, ` (SIGFPE: …)` with the usual cause. Empty for
+/// rare signals.
+pub fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        libc::SIGHUP => " (SIGHUP)",
+        libc::SIGINT => " (SIGINT)",
+        libc::SIGQUIT => " (SIGQUIT)",
+        libc::SIGILL => " (SIGILL: illegal instruction)",
+        libc::SIGTRAP => " (SIGTRAP)",
+        libc::SIGABRT => " (SIGABRT: the program aborted itself)",
+        libc::SIGBUS => " (SIGBUS: access to memory that does not exist)",
+        libc::SIGFPE => " (SIGFPE: arithmetic error such as division by zero)",
+        libc::SIGKILL => " (SIGKILL)",
+        libc::SIGSEGV => " (SIGSEGV: invalid memory access)",
+        libc::SIGPIPE => " (SIGPIPE: it wrote to a closed pipe)",
+        libc::SIGALRM => " (SIGALRM)",
+        libc::SIGTERM => " (SIGTERM)",
+        libc::SIGXCPU => " (SIGXCPU)",
+        libc::SIGXFSZ => " (SIGXFSZ: a file grew too large)",
+        libc::SIGSYS => " (SIGSYS: a forbidden system call)",
+        _ => "",
     }
 }
 

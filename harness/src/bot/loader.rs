@@ -273,9 +273,6 @@ impl Loader<'_> {
 
     /// The program that `run` begins with, where the files of the bot in `folder` are at `place`, and the name of its
     /// interpreter if it is a script.
-    ///
-    /// # Errors
-    /// When there is no such program, or it cannot be started.
     fn startable(
         self,
         folder: BotFolder,

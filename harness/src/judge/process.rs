@@ -4,10 +4,10 @@ use super::failure::{JudgeFailure, JudgeFault};
 use super::question;
 use crate::bot::Bot;
 use crate::sandbox::{
-    AnswerTimer, Conditions, Ended, Environment, ReadLine, RunReport, RunRequest, Sandbox, SendStatus, Session,
-    StartOutcome,
+    AnswerTimer, Conditions, Ended, Environment, ReadLine, RunReport, RunRequest, Sandbox, SandboxError,
+    SendStatus, Session, StartOutcome,
 };
-use crate::signal;
+use crate::text::{duration, signal_name};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -60,7 +60,7 @@ pub enum AskError {
     Sandbox(JudgeFailure),
 }
 
-impl<E: Into<crate::sandbox::SandboxError>> From<E> for AskError {
+impl<E: Into<SandboxError>> From<E> for AskError {
     fn from(error: E) -> AskError {
         AskError::Sandbox(JudgeFailure::Sandbox(error.into()))
     }
@@ -115,9 +115,11 @@ impl JudgeProcess {
         self.line.extend_from_slice(question.as_bytes());
         self.line.push(b'\n');
         let mut timer = AnswerTimer::begin();
-        let sent = self.session.send(&self.line, Instant::now() + limit).map_err(sandbox_error)?;
+        let sent = self.session.send(&self.line, Instant::now() + limit).map_err(SandboxError::Lost)?;
         if sent == SendStatus::TimedOut {
-            return Err(self.fault("JD-TIME", &format!("it does not read its questions within {}", secs(limit)))?);
+            return Err(
+                self.fault("JD-TIME", &format!("it does not read its questions within {}", duration(limit)))?
+            );
         }
         let line = timer.line_within(&mut self.session, longest, limit, &mut || Ok(false))?;
         if let ReadLine::Read(_) = line {
@@ -128,7 +130,7 @@ impl JudgeProcess {
                 Err(self.fault("JD-JSON", "it wrote more than one line to one question")?)
             }
             ReadLine::Read(answer) => Ok((self, answer)),
-            ReadLine::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", secs(limit)))?),
+            ReadLine::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", duration(limit)))?),
             ReadLine::TooLong(_) => {
                 Err(self.fault("JD-SIZE", &format!("an answer of more than {longest} bytes"))?)
             }
@@ -154,7 +156,7 @@ impl JudgeProcess {
     /// # Errors
     /// When the sandbox fails.
     pub fn surplus(&mut self) -> Result<Vec<u8>, AskError> {
-        self.session.pending().map(<[u8]>::to_vec).map_err(|error| sandbox_error(error).into())
+        self.session.pending().map(<[u8]>::to_vec).map_err(|error| SandboxError::Lost(error).into())
     }
 
     /// Ends its input, and waits for it to end.
@@ -166,7 +168,9 @@ impl JudgeProcess {
         if !grace.is_zero() {
             // It may write until it ends.
             let deadline = Instant::now() + grace;
-            while let ReadLine::Read(_) = self.session.line(super::MAX_LINE, deadline).map_err(sandbox_error)? {}
+            while let ReadLine::Read(_) =
+                self.session.line(super::MAX_LINE, deadline).map_err(SandboxError::Lost)?
+            {}
         }
         Ok(self.session.finish(grace)?.0)
     }
@@ -180,7 +184,7 @@ impl JudgeProcess {
         let grace = if id == "JD-EXIT" { Duration::from_millis(500) } else { Duration::ZERO };
         let (report, _) = self.session.finish(grace)?;
         let how = match &report.ended {
-            Ended::Signalled(number) => format!("{what}: signal {number}{}", signal::name(*number)),
+            Ended::Signalled(number) => format!("{what}: signal {number}{}", signal_name(*number)),
             Ended::OutOfMemory => format!("{what}: it used more memory than it may"),
             Ended::Exited(status) if id == "JD-EXIT" => format!("{what}: exit status {status}"),
             _ => what.to_string(),
@@ -195,12 +199,4 @@ impl JudgeProcess {
     pub fn into_errors(self) -> Result<String, AskError> {
         Ok(self.session.finish(Duration::ZERO)?.0.stderr_tail(SHOWN_ERRORS))
     }
-}
-
-fn sandbox_error(error: std::io::Error) -> crate::sandbox::SandboxError {
-    crate::sandbox::SandboxError::Lost(error)
-}
-
-fn secs(limit: Duration) -> String {
-    crate::text::duration(limit)
 }

@@ -2,13 +2,12 @@
 //! record, a worker on another machine and a changed ruleset have the judge by its content, and another judge is another
 //! ruleset.
 
+use super::JudgedRules;
 use super::failure::throw;
 use super::hello::{JudgeHello, RuleKind};
-use super::kit::JudgedRules;
 use super::program::LoadError;
 use super::program::{Judge, JudgeFile, Recipe};
-use crate::kit::limits::LimitsTable;
-use crate::kit::{KeyError, Mistake, Placed, RulesetKey, SourceFile, WallLimits, Within};
+use crate::kit::{KeyError, LimitsTable, Mistake, Placed, RulesetKey, SourceFile, WallLimits, Within};
 use crate::nearest::did_you_mean;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;

@@ -338,9 +338,6 @@ fn locked(place: &Path, as_built: impl FnOnce() -> bool) -> Result<bool, BuildEr
 }
 
 /// The result of a build that is kept at `place` in the cache, if it is as it was built.
-///
-/// # Errors
-/// Those of [`locked`].
 fn built_at(place: &Path, fresh: bool) -> Result<Option<Built>, BuildError> {
     let folder = place.join(FOLDER);
     let notes =

@@ -19,9 +19,6 @@ pub(crate) fn is_ignored(path: &Path) -> bool {
 }
 
 /// Whether all files and folders in `folder` are part of the bot.
-///
-/// # Errors
-/// When a folder cannot be read.
 pub(crate) fn is_whole(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -51,17 +48,11 @@ pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
 }
 
 /// Like [`of_folder`], of all files, also those that are not part of a bot that is handed in.
-///
-/// # Errors
-/// The same as for [`of_folder`].
 pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
     of_files(folder, &listed(folder, &[])?)
 }
 
 /// Like [`of_folder`], for only those of its files that `files` lists as relative paths.
-///
-/// # Errors
-/// The same as for [`of_folder`].
 pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let named = |path: &Path, error| refused(format!("{}: {error}", path.display()));
     // What is too large altogether is not read first.

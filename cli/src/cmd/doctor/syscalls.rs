@@ -11,7 +11,7 @@ use cornerman_harness::player::marks::{claim_marks, move_request, state_file};
 use cornerman_harness::player::protocol::{Lines, Protocol};
 use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
 use cornerman_harness::sandbox::{CallTrace, Conditions, Ended, Level, RunRequest, SandboxError};
-use cornerman_harness::signal;
+use cornerman_harness::text::signal_name;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -125,7 +125,7 @@ fn name(one: &ObservedCall) -> String {
 fn words(ended: &Ended) -> String {
     match ended {
         Ended::Exited(status) => format!("exit status {status}"),
-        Ended::Signalled(signal) => format!("killed by {}", signal::name(*signal)),
+        Ended::Signalled(signal) => format!("killed by {}", signal_name(*signal)),
         Ended::TimedOut => "stopped when its time was up".to_string(),
         Ended::CannotStart { why, .. } => format!("could not be started: {why}"),
         other => other.to_string(),

@@ -12,8 +12,7 @@ use crate::job::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer};
 use crate::shared::SharedState;
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
-use cornerman_harness::signal;
-use cornerman_harness::text::duration;
+use cornerman_harness::text::{duration, signal_name};
 use std::time::{Duration, Instant};
 
 /// A file counts as touched by the bot if this many watched dialogues show it.
@@ -269,7 +268,7 @@ fn end(
     let (report, sandbox) = session.finish(dialogue.grace)?;
     let how = match &report.ended {
         Ended::Exited(status) => format!("it ended with status {status}"),
-        Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal::name(*signal)),
+        Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal_name(*signal)),
         Ended::OutOfMemory => "it was killed for using too much memory".to_string(),
         _ => "it was stopped".to_string(),
     };
