@@ -7,14 +7,10 @@ use super::*;
 use crate::games::go::GTP;
 use crate::kit::AnyKit;
 use crate::sandbox::Limits;
-use cornerman::contest::{OrganizerBot, Participants, Quota};
+use cornerman::contest::{Participants, Quota};
 use cornerman::format::{Pairing, Plan, Results};
-use cornerman::formats::brackets::DecidedBy;
-use cornerman::formats::scoring::{Bonus, ScoringKind};
-use cornerman::formats::{
-    BoardNumber, Bounded, Format, GamesPerOrder, RoundCount, all_play_all, brackets, gauntlet, knockout,
-    pair_swiss, permutations, seeding, swiss,
-};
+use cornerman::formats::scoring::ScoringKind;
+use cornerman::formats::{BoardNumber, Bounded, Format};
 use cornerman::game::{End, Outcome};
 use cornerman::rng::Rng;
 use std::collections::BTreeSet;
@@ -37,8 +33,15 @@ pub(super) fn available() -> Available<'static> {
 
 /// A file with two entries and `rest`.
 pub(super) fn parse(rest: &str) -> Result<ContestFile, Vec<Mistake>> {
-    let text = format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}");
-    ContestFile::parse(Path::new("club/c.toml"), &text, available())
+    parse_whole(&format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}"))
+}
+
+fn parse_whole(text: &str) -> Result<ContestFile, Vec<Mistake>> {
+    ContestFile::parse(Path::new("club/c.toml"), text, available())
+}
+
+fn in_short(mistake: &Mistake) -> String {
+    mistake.to_string().replace("club/c.toml:", "")
 }
 
 fn stage(rest: &str) -> StageSpec {
@@ -47,14 +50,12 @@ fn stage(rest: &str) -> StageSpec {
 
 #[track_caller]
 pub(super) fn check(rest: &str, wanted: &[&str]) {
-    check_whole(&format!("name = \"Club night\"\nentrants = [\"@greedy\", \"@mirror\"]\n{rest}"), wanted);
+    assert_eq!(parse(rest).unwrap_err().iter().map(in_short).collect::<Vec<_>>(), wanted);
 }
 
 #[track_caller]
-fn check_whole(text: &str, wanted: &[&str]) {
-    let mistakes = ContestFile::parse(Path::new("club/c.toml"), text, available()).unwrap_err();
-    let message: Vec<String> = mistakes.iter().map(|m| m.to_string().replace("club/c.toml:", "")).collect();
-    assert_eq!(message, wanted);
+fn check_whole(text: &str, wanted: &str) {
+    assert_eq!(parse_whole(text).unwrap_err().iter().map(in_short).collect::<Vec<_>>(), [wanted]);
 }
 
 #[test]
@@ -65,8 +66,8 @@ fn a_game_that_is_the_same_again_is_refused() {
     };
     let why = "6: the rules have the same seeds for every game, so that more games of a pair in the same order would be the \
                same game again: leave this out, or `seeds` out of the rules";
-    check_whole(&with("rps-published"), &[why]);
-    assert!(ContestFile::parse(Path::new("club/c.toml"), &with("rps-polyglot"), available()).is_ok());
+    check_whole(&with("rps-published"), why);
+    assert!(parse_whole(&with("rps-polyglot")).is_ok());
 }
 
 #[test]
@@ -129,131 +130,23 @@ fn boards(indices: &[u32]) -> Option<Vec<BoardNumber>> {
 
 #[test]
 fn formats_have_the_defaults_of_the_requirements() {
-    let usual = Bonus { first_win: 1000, second_win: 1200, first_tie: 500, second_tie: 600 };
-    let once = GamesPerOrder::new(1);
-    let everyone = all_play_all::AllPlayAllSettings {
-        seats: None,
-        boards: boards(&[0, 1, 2]),
-        games_per_order: once,
-        scoring: Some(ScoringKind::Wins),
-        bonus: None,
-        threshold: None,
-        tables: Some(vec![]),
-        head_to_head: Some(false),
-    };
-    let with_bonuses = all_play_all::AllPlayAllSettings {
-        boards: boards(&[0]),
-        scoring: Some(ScoringKind::Bonus),
-        bonus: Some(usual),
-        head_to_head: Some(true),
-        ..everyone.clone()
-    };
-    let against_all = gauntlet::GauntletSettings {
-        seats: None,
-        boards: boards(&[0]),
-        games_per_order: once,
-        scoring: ScoringKind::WonMinusLost,
-        bonus: None,
-        threshold: None,
-        challengers: Bounded::new(1),
-        rounds: None,
-        first_board: None,
-    };
-    for (text, wanted) in [
-        ("kind = \"all-play-all\"", Format::AllPlayAll(everyone.clone())),
-        ("kind = \"all-play-all\"\nscoring = \"bonus\"", Format::AllPlayAll(with_bonuses.clone())),
-        (
-            "kind = \"all-play-all\"\nscoring = \"bonus\"\nbonus = { first_tie = 7 }",
-            Format::AllPlayAll(all_play_all::AllPlayAllSettings {
-                bonus: Some(Bonus { first_tie: 7, ..usual }),
-                ..with_bonuses
-            }),
-        ),
-        (
-            "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
-            Format::AllPlayAll(all_play_all::AllPlayAllSettings {
-                scoring: Some(ScoringKind::WonMinusLost),
-                threshold: Some(31),
-                tables: Some(vec![ScoringKind::Margins, ScoringKind::Wins]),
-                ..everyone
-            }),
-        ),
-        (
-            "kind = \"permutations\"",
-            Format::Permutations(permutations::PermutationsSettings {
-                board: Some(BoardNumber(0)),
-                scoring: Some(ScoringKind::Wins),
-                bonus: None,
-                threshold: None,
-                max_entrants: Some(Bounded::new(7)),
-            }),
-        ),
-        (
-            "kind = \"seeding\"\nprograms = [\"@parity\"]",
-            Format::Seeding(seeding::SeedingSettings {
-                board: Some(BoardNumber(0)),
-                programs: vec![OrganizerBot(0)],
-                bonus: usual,
-            }),
-        ),
-        (
-            "kind = \"brackets\"",
-            Format::Brackets(brackets::BracketsSettings {
-                first_board: Some(BoardNumber(0)),
-                k: Bounded::new(2),
-                decided_by: DecidedBy::Wins,
-                lots: true,
-            }),
-        ),
-        (
-            "kind = \"swiss\"",
-            Format::Swiss(swiss::SwissSettings { rounds: None, board: None, first_board: Some(BoardNumber(0)) }),
-        ),
-        (
-            "kind = \"swiss\"\nboard = 3\nrounds = 5",
-            Format::Swiss(swiss::SwissSettings {
-                rounds: Some(RoundCount::new(5)),
-                board: Some(BoardNumber(2)),
-                first_board: None,
-            }),
-        ),
-        (
-            "kind = \"pair-swiss\"",
-            Format::PairSwiss(pair_swiss::PairSwissSettings {
-                rounds: None,
-                games: Bounded::new(2),
-                board: None,
-                first_board: Some(BoardNumber(0)),
-                all_play_all_up_to: 10,
-                scoring: Some(ScoringKind::Wins),
-                tables: Some(Vec::new()),
-                threshold: None,
-            }),
-        ),
-        ("kind = \"gauntlet\"", Format::Gauntlet(against_all.clone())),
-        (
-            "kind = \"gauntlet\"\nscoring = \"margins\"\nthreshold = 7",
-            Format::Gauntlet(gauntlet::GauntletSettings {
-                scoring: ScoringKind::Margins,
-                threshold: Some(7),
-                ..against_all
-            }),
-        ),
-        (
-            "kind = \"knockout\"",
-            Format::Knockout(knockout::KnockoutSettings {
-                boards: boards(&[0]),
-                games_per_order: once,
-                third_place: false,
-                tie_break_games: Bounded::new(2),
-                tie_break_board: Some(BoardNumber(1)),
-            }),
-        ),
-    ] {
-        let format = stage(text).format;
-        assert_eq!(format, wanted);
-        assert!(text.contains(&format!("\"{}\"", format.name())), "{text}");
-    }
+    let texts = [
+        "kind = \"all-play-all\"",
+        "kind = \"all-play-all\"\nscoring = \"bonus\"",
+        "kind = \"all-play-all\"\nscoring = \"bonus\"\nbonus = { first_tie = 7 }",
+        "kind = \"all-play-all\"\nscoring = \"won-minus-lost\"\ntables = [\"margins\", \"wins\"]\nthreshold = 31",
+        "kind = \"permutations\"",
+        "kind = \"seeding\"\nprograms = [\"@parity\"]",
+        "kind = \"brackets\"",
+        "kind = \"swiss\"",
+        "kind = \"swiss\"\nboard = 3\nrounds = 5",
+        "kind = \"pair-swiss\"",
+        "kind = \"gauntlet\"",
+        "kind = \"gauntlet\"\nscoring = \"margins\"\nthreshold = 7",
+        "kind = \"knockout\"",
+    ];
+    let read = |text| format!("{text}\n=> {}\n\n", serde_json::to_string(&stage(text).format).unwrap());
+    insta::assert_snapshot!(texts.map(read).concat());
 }
 
 #[test]
@@ -306,7 +199,7 @@ fn what_a_stage_leaves_out_is_what_its_game_says() {
 
 #[track_caller]
 fn check_game(game: &str, stage: &str, wanted: &str) {
-    check_whole(&format!("name = \"x\"\ngame = \"{game}\"\n[[stages]]\n{stage}\n"), &[wanted]);
+    check_whole(&format!("name = \"x\"\ngame = \"{game}\"\n[[stages]]\n{stage}\n"), wanted);
 }
 
 #[test]
@@ -367,163 +260,17 @@ fn stages_take_their_entrants_from_those_before() {
     check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Participants::Best(vec![best(1, 1), best(0, 2)]));
 }
 
+/// The cases are texts after `name` and two entrants, unless they have a name of their own, with the mistakes in lines that
+/// begin with `!`.
 #[test]
-fn mistakes_of_the_file_have_their_line_and_the_nearest_name() {
-    check("", &["1: no stages: add one, such as\n  [[stages]]\n  kind = \"all-play-all\""]);
-    check("stages = 3", &["3: a stage must be a table with the header [[stages]]"]);
-    check("stages = [1]", &["3: a stage must be a table with the header [[stages]]"]);
-    check("stages = []", &["3: a contest has 1 to 200 stages, not 0"]);
-    let knockout = "[[stages]]\nkind = \"knockout\"\n";
-    check(
-        &format!("seeed = 1\n{knockout}"),
-        &[
-            "3: unknown field `seeed`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits`, `publish` (did you mean `seed`?)",
-        ],
-    );
-    check(
-        "[[stage]]\nkind = \"knockout\"\n",
-        &[
-            "3: unknown field `stage`, expected one of `name`, `game`, `ruleset`, `seed`, `boards`, `entrants`, `groups`, \
-         `one_entry_per_author`, `authors`, `fillers`, `workers`, `isolation`, `check_budget_s`, `limits`, `publish` (did you mean `stages`?)",
-        ],
-    );
-    check(&format!("seed = -1\n{knockout}"), &["3: -1 is out of range: 0 to 9223372036854775807"]);
-    check(&format!("workers = 0\n{knockout}"), &["3: 0 is out of range: 1 to 1024"]);
-    check(&format!("game = \"boxin\"\n{knockout}"), &["3: unknown game `boxin` (did you mean `boxing`?)"]);
-    check(
-        &format!("\nruleset = \"boxing-1949\"\n{knockout}"),
-        &["4: no such ruleset: boxing-1949 (did you mean `boxing-1994`?)"],
-    );
-    check(&format!("[limits]\nmemory_mib = 5\n{knockout}"), &["4: 5 is out of range: 16 to 4096"]);
-    check(
-        &format!("boards = [\"x.arena\"]\n{knockout}"),
-        &["3: no such board: club/x.arena (the folder club does not exist either)"],
-    );
-    check("name = 3", &["3: duplicate key"]);
-}
-
-#[test]
-fn all_mistakes_in_stages_are_reported() {
-    let kinds = "all-play-all, permutations, seeding, brackets, swiss, pair-swiss, gauntlet, knockout";
-    check(
-        "[[stages]]\nname = \"x\"\n\n[[stages]]\nkind = \"bracket\"\n\n[[stages]]\nkind = \"swiss\"\nround = 3\n",
-        &[
-            &format!("3: the stage has no `kind`, which is one of {kinds}"),
-            &format!("7: unknown kind `bracket` (did you mean `brackets`?); the kinds are {kinds}"),
-            "11: unknown field `round`, expected one of `rounds`, `board`, `first_board` (did you mean `rounds`?)",
-        ],
-    );
-    check(
-        "[[stages]]\nkind = \"knockout\"\nfrmo = \"x\"\n",
-        &[
-            "5: unknown field `frmo`, expected one of `boards`, `games_per_order`, `third_place`, `tie_break_games`, \
-             `tie_break_board` (did you mean `from`?)",
-        ],
-    );
-    check(
-        "[[stages]]\nkind = \"knockout\"\n\ntie_break_games = 1\n",
-        &["6: 1 is odd: set an even number, so that each side is first equally often"],
-    );
-    check("[[stages]]\nkind = \"brackets\"\nk = 4\n", &["5: 4 is out of range: 1 to 3"]);
-    check(
-        "[[stages]]\nkind = \"brackets\"\ndecided_by = \"point\"\n",
-        &["5: unknown variant `point`, expected `wins` or `points` (did you mean `points`?)"],
-    );
-    check(
-        "[[stages]]\nkind = \"all-play-all\"\nbonus = { first_win = 3 }\n",
-        &["5: `bonus` requires scoring = \"bonus\""],
-    );
-    check(
-        "[[stages]]\nkind = \"swiss\"\nboard = 1\nfirst_board = 2\n",
-        &["5: set either `board`, the same in all rounds, or `first_board`, a new board each round, not both"],
-    );
-    check("[[stages]]\nkind = \"knockout\"\nboards = [0]\n", &["5: 0 is out of range: 1 to 1000000"]);
-    let two = "[[stages]]\nname = \"One\"\nkind = \"swiss\"\n[[stages]]\nkind = \"swiss\"\n";
-    check(
-        &format!("{two}name = \"One\"\n"),
-        &["6: the stage in line 3 is also called `One`: give each its own `name`"],
-    );
-    check(&format!("{two}from = \"Ona\"\n"), &["8: no earlier stage is called `Ona` (did you mean `One`?)"]);
-    check(
-        &format!("{two}who = \"tide\"\n"),
-        &["8: unknown `who`: `tide` (did you mean `tied`?); it is one of all, qualified, tied"],
-    );
-    check(
-        &format!("{two}who = \"tied\"\ntop = 2\n"),
-        &["6: a stage can have only one of `who`, `top` and `group`"],
-    );
-    check(
-        &format!("{two}top = [1, 2]\n"),
-        &[
-            "8: `top` lists 2, and `from` 1: list a number for each stage, or write one number for all, as in top = 4",
-        ],
-    );
-    check(
-        "[[stages]]\nkind = \"swiss\"\nname = \"A\"\n[[stages]]\nkind = \"swiss\"\nname = \"B\"\n[[stages]]\nkind = \"swiss\"\nfrom = [\"A\", \"B\"]\ntop = [1]\n",
-        &[
-            "12: `top` lists 1, and `from` 2: list a number for each stage, or write one number for all, as in top = 4",
-        ],
-    );
-    for kind in ["all-play-all", "gauntlet"] {
-        let twice = format!("[[stages]]\nkind = \"{kind}\"\nboards = [3, 1, 3]\n");
-        check(
-            &twice,
-            &[
-                "5: `boards` names board 3 twice: name it once, and set `games_per_order` for more games on each board",
-            ],
-        );
+fn mistakes_have_their_line_and_the_nearest_name() {
+    for case in include_str!("tests/mistakes.txt").split("---\n") {
+        let (text, wanted) = case.split_at(format!("\n{case}").find("\n!").expect("a case has mistakes"));
+        let mistakes = if text.starts_with("name = \"") { parse_whole(text) } else { parse(text) };
+        let lines: Vec<String> = mistakes.expect_err(text).iter().map(in_short).collect();
+        let lines: String = lines.join("\n").lines().map(|line| format!("! {line}\n")).collect();
+        assert_eq!(lines, wanted, "{text}");
     }
-    check(
-        "[[stages]]\nkind = \"swiss\"\nrounds = \"x\"\n",
-        &["5: invalid type: string \"x\", expected a whole number"],
-    );
-    check(
-        &format!("{two}top = \"two\"\n"),
-        &["8: expected one value or a list: numbers from 1 to 65535 for `top`, names for `from`"],
-    );
-    check(&format!("{two}group = \"East\"\n"), &["8: no group is called `East`"]);
-    check(
-        "[[stages]]\nkind = \"swiss\"\ntop = 3\n",
-        &["3: the first stage has no earlier stage to take entrants from"],
-    );
-}
-
-#[test]
-fn all_missing_entrants_are_reported() {
-    let text = "name = \"x\"\nentrants = [\"@gredy\",\n\"nobody.py\", {path = \"greedy\"},\n{ path = \"a*\", name = \"A\" }, \"a*\"]\n[[stages]]\nkind = \"swiss\"\n";
-    check_whole(
-        text,
-        &[
-            "2: no such reference bot: @gredy (did you mean `@greedy`?)",
-            "3: no such bot: club/nobody.py (the folder club does not exist either)",
-            "3: no such bot: club/greedy (did you mean `@greedy`?)",
-            "4: the pattern `a*` can match several bots, which cannot all have one `name`",
-            "4: no bot matches `club/a*`",
-        ],
-    );
-    let stages = "[[stages]]\nkind = \"swiss\"\n";
-    check_whole(
-        &format!("name = \"x\"\nentrants = [\"@greedy\",\n\"@greedy\"]\n{stages}"),
-        &["3: `@greedy` is already entered in line 2: to enter it twice, give each its own `name`"],
-    );
-    check_whole(
-        &format!("name = \"x\"\nentrants = [{{ path = \"@greedy\", nam = \"x\" }}]\n{stages}"),
-        &["2: unknown field `nam`, expected one of `path`, `name`, `author`, `with` (did you mean `name`?)"],
-    );
-    check_whole(
-        &format!("name = \"x\"\nentrants = [3]\n{stages}"),
-        &[
-            "2: invalid type: integer `3`, expected a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }",
-        ],
-    );
-    check(
-        "[[stages]]\nkind = \"seeding\"\n",
-        &[
-            "4: the seed program `@greedy` is also an entrant, in line 2 (F1): this stage names no `programs`, so they are `@first-fit`, `@greedy`, `@parity`; name some that do not compete",
-        ],
-    );
-    check("fillers = [\"@x\"]\n[[stages]]\nkind = \"swiss\"\n", &["3: no such reference bot: @x"]);
 }
 
 #[test]
