@@ -98,22 +98,6 @@ impl Ruleset {
     pub fn board(&self, seed: u64) -> Vec<u8> {
         self.rules.board(seed)
     }
-
-    /// Checks that a game can begin on `board`.
-    ///
-    /// # Errors
-    /// What is wrong with it, and where.
-    pub fn check_board(&self, board: &[u8]) -> Result<(), BoardError> {
-        self.rules.check_board(board)
-    }
-
-    /// Parses a line that a human typed into a move in the game's notation.
-    ///
-    /// # Errors
-    /// What is wrong with the line.
-    pub fn parse_typed(&self, line: &str) -> Result<String, Reason> {
-        self.rules.parse_typed(line)
-    }
 }
 
 /// What is wrong with a board.
@@ -168,8 +152,14 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// The board generated from this seed, in the game's text form; empty if the game has no boards.
     fn board(&self, seed: u64) -> Vec<u8>;
     /// Checks that a game can begin on `board`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
     fn check_board(&self, board: &[u8]) -> Result<(), BoardError>;
     /// Parses a line that a human typed into a move in the game's notation.
+    ///
+    /// # Errors
+    /// What is wrong with the line.
     fn parse_typed(&self, line: &str) -> Result<String, Reason>;
     /// The defaults of the game for stages of a contest.
     fn stage_defaults(&self) -> GameDefaults;

@@ -209,7 +209,7 @@ fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, Cli
             None
         })
     })?;
-    ruleset.check_board(&board).map_err(|wrong| {
+    ruleset.rules.check_board(&board).map_err(|wrong| {
         let at = wrong.at.map_or(String::new(), |at| format!("{}:{}:", at.row + 1, at.col + 1));
         usage!("{shown}:{at} {}", wrong.message)
     })?;
@@ -349,7 +349,7 @@ fn play_game(
 /// The player that is a human at the terminal.
 fn human(ruleset: &Ruleset) -> Box<dyn Player> {
     let by = ruleset.clone();
-    let typed = Box::new(move |line: &str| by.parse_typed(line));
+    let typed = Box::new(move |line: &str| by.rules.parse_typed(line));
     let read_line = |line: &mut String| io::stdin().read_line(line);
     Box::new(Human::new(typed, ruleset.kit().prompt(), read_line, anstream::stderr()))
 }

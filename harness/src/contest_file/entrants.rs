@@ -297,52 +297,50 @@ fn resolve(
     references: EntrantReferences,
 ) -> Result<Vec<(bool, Entrant)>, Mistake> {
     let at = text.span().start;
-    let EntrantKeys { path: spec, name, author, with } = text.get_ref().0.clone();
     let line = file.line(at);
-    let engine = Engine::of_spec(references.engines, &spec);
-    if !with.is_empty() && (pattern::is_pattern(&spec) || spec.starts_with('@') || engine.is_some()) {
+    let folder = folder_of(file.path);
+    let EntrantKeys { path: spec, name, author, with } = text.get_ref().0.clone();
+    let source = EntrySource::of_spec(&spec, references.engines, folder);
+    let is_path = matches!(source, EntrySource::Path(_));
+    let is_pattern = is_path && pattern::is_pattern(&spec);
+    if !with.is_empty() && (is_pattern || !is_path) {
         let message = format!("`with` is allowed only for a single source file, which `{spec}` is not");
         return Err(file.mistake(at, message));
     }
-    if let Some(id) = spec.strip_prefix('@') {
-        if !references.ids.contains(&id) {
+    match &source {
+        EntrySource::Reference(id) if !references.ids.contains(&id.as_str()) => {
             let hint = nearest_reference(id, references.ids);
             return Err(file.mistake(at, format!("no such reference bot: {spec}{hint}")));
         }
-        return Ok(vec![(true, Entrant { name, author, line, ..reference(id) })]);
-    }
-    if let Some((engine, command)) = engine {
-        let engine = Entrant::new(EntrySource::Engine(engine, command.to_string()), spec.clone());
-        return Ok(vec![(true, Entrant { name, author, line, ..engine })]);
-    }
-    let folder = folder_of(file.path);
-    let entry = |spec: String, path: PathBuf, name, author: Option<String>| Entrant {
-        name,
-        author,
-        line,
-        ..Entrant::new(EntrySource::Path(path), spec)
-    };
-    if !pattern::is_pattern(&spec) {
-        let path = folder.join(&spec);
-        if !path.exists() {
+        EntrySource::Path(_) if is_pattern => {
+            if name.is_some() {
+                let message =
+                    format!("the pattern `{spec}` can match several bots, which cannot all have one `name`");
+                return Err(file.mistake(at, message));
+            }
+            let found = bot::matching(folder, &spec);
+            if found.is_empty() {
+                return Err(file.mistake(at, format!("no bot matches `{}`", folder.join(&spec).display())));
+            }
+            let entry = |(spec, path)| Entrant {
+                author: author.clone(),
+                line,
+                ..Entrant::new(EntrySource::Path(path), spec)
+            };
+            return Ok(found.into_iter().map(|found| (false, entry(found))).collect());
+        }
+        EntrySource::Path(path) if !path.exists() => {
             let hint = Some(nearest_reference(&spec, references.ids)).filter(|hint| !hint.is_empty());
             let hint = hint.unwrap_or_else(|| did_you_mean_bot(folder, &spec));
             return Err(file.mistake(at, format!("no such bot: {}{hint}", path.display())));
         }
-        entry_files::resolve_with(&path, &with).map_err(|wrong| file.mistake(at, format!("`{spec}`: {wrong}")))?;
-        return Ok(vec![(true, Entrant { with, ..entry(spec, path, name, author) })]);
+        EntrySource::Path(path) => {
+            let wrong = |wrong| file.mistake(at, format!("`{spec}`: {wrong}"));
+            entry_files::resolve_with(path, &with).map_err(wrong)?;
+        }
+        EntrySource::Reference(_) | EntrySource::Engine(..) => {}
     }
-    if name.is_some() {
-        return Err(file.mistake(
-            at,
-            format!("the pattern `{spec}` can match several bots, which cannot all have one `name`"),
-        ));
-    }
-    let found = bot::matching(folder, &spec);
-    if found.is_empty() {
-        return Err(file.mistake(at, format!("no bot matches `{}`", folder.join(&spec).display())));
-    }
-    Ok(found.into_iter().map(|(spec, path)| (false, entry(spec, path, None, author.clone()))).collect())
+    Ok(vec![(true, Entrant { name, author, with, line, ..Entrant::new(source, spec) })])
 }
 
 fn nearest_reference(wanted: &str, references: &[&str]) -> String {

@@ -117,10 +117,22 @@ impl ContestFile {
     /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
     /// first game.
     pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
-        let path = record.path();
-        let header = record.header()?;
-        let restored = read_contest(path, games, header, &record.entrants()?, &record.decisions()?);
-        restored.map_err(|why| RecordError::InvalidContest { path: path.into(), why: why.0 })
+        let invalid = |why: Reason| RecordError::InvalidContest { path: record.path().into(), why: why.0 };
+        ContestFile::recorded_as(record, games, record.header()?)?.map_err(invalid)
+    }
+
+    /// The contest of `record` as it would be by another `ruleset` of its game.
+    ///
+    /// # Errors
+    /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
+    pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
+        let header = Header { ruleset_text: ruleset.text.clone(), ..record.header()? };
+        let path = record.path().into();
+        ContestFile::recorded_as(record, games, header)?.map_err(|why| RecordError::OtherRules {
+            path,
+            ruleset: ruleset.id.clone(),
+            why: why.0,
+        })
     }
 
     /// The contest of `record` with an amended `header`.
@@ -132,19 +144,9 @@ impl ContestFile {
         games: &Games,
         header: Header,
     ) -> Result<Result<RecordedContest, Reason>, RecordError> {
-        Ok(read_contest(record.path(), games, header, &record.entrants()?, &record.decisions()?))
-    }
-
-    /// The contest of `record` as it would be by another `ruleset` of its game.
-    ///
-    /// # Errors
-    /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
-    pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
-        let path = record.path();
-        let then = record.header()?;
-        let header = Header { ruleset_text: ruleset.text.clone(), ..then };
-        read_contest(path, games, header, &record.entrants()?, &record.decisions()?)
-            .map_err(|why| RecordError::OtherRules { path: path.into(), ruleset: ruleset.id.clone(), why: why.0 })
+        let entrants = record.entrants()?;
+        let decisions = record.decisions()?;
+        Ok(read_contest(record.path(), games, header, &entrants, &decisions))
     }
 }
 

@@ -129,7 +129,7 @@ mod tests {
         let mut input = typed.as_bytes();
         let mut printed = Vec::new();
         let by = ruleset.clone();
-        let parse: ParseMove = Box::new(move |line| by.parse_typed(line));
+        let parse: ParseMove = Box::new(move |line| by.rules.parse_typed(line));
         let mut human =
             Human::new(parse, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut printed);
         human.start(&setup, Seat(seat)).unwrap();
