@@ -128,32 +128,18 @@ struct RulesTable {
     most: u32,
 }
 
-impl GameFacts for NimGame {
-    fn id(&self) -> &'static str {
-        "nim"
-    }
-
-    fn title(&self) -> &'static str {
-        "Nim"
-    }
-
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[("nim-usual", include_str!("own_game/nim-usual.toml"))]
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Draws
-    }
-
-    fn prompt(&self) -> &'static str {
-        "heap and count, such as `2 3`"
-    }
-}
-
 impl GameKit for NimGame {
     type Rules = Nim;
     type RulesTable = RulesTable;
     type Limits = WallLimits;
+
+    fn facts(&self) -> GameFacts<'_> {
+        GameFacts {
+            rulesets: &[("nim-usual", include_str!("own_game/nim-usual.toml"))],
+            seed_use: SeedUse::Draws,
+            ..GameFacts::new("nim", "Nim", "heap and count, such as `2 3`")
+        }
+    }
 
     fn rules(&self, table: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
         Ok(ParsedRules::for_two(Nim { heaps: table.heaps, most: table.most }, *b"AB"))

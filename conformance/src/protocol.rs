@@ -15,7 +15,7 @@ use crate::games::Suite;
 use cornerman::game::{LiveGame, Reply, Seat, Setup, SetupError};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::Judge;
-use cornerman_harness::kit::{AnyKit, GameFacts};
+use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::ruleset::Ruleset;
 use std::ffi::OsString;

@@ -33,6 +33,7 @@ use crate::text::Reason;
 use crate::toolchain::language::Languages;
 use cornerman::formats::{GameDefaults, Repetition};
 use cornerman::game::{LiveGame, Seat, Setup, SetupError};
+use hello::JudgeHello;
 use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
@@ -97,34 +98,18 @@ pub fn judged(ruleset: &Ruleset) -> Option<&JudgedRules> {
     ruleset.rules_of()
 }
 
-impl GameFacts for Judge {
-    fn id(&self) -> &str {
-        &self.hello.game
-    }
-
-    fn title(&self) -> &str {
-        &self.hello.title
-    }
-
-    /// None is built in.
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[]
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        if self.hello.seeded { SeedUse::Draws } else { SeedUse::Unused }
-    }
-
-    fn seeds_by_board(&self) -> bool {
-        true
-    }
-
-    fn prompt(&self) -> &str {
-        &self.hello.prompt
-    }
-}
-
 impl AnyKit for Judge {
+    /// No ruleset is built in.
+    fn facts(&self) -> GameFacts<'_> {
+        let JudgeHello { game, title, prompt, seeded, .. } = &self.hello;
+        let seed_use = if *seeded { SeedUse::Draws } else { SeedUse::Unused };
+        GameFacts { seed_use, seeds_by_board: true, ..GameFacts::new(game, title, prompt) }
+    }
+
+    fn marks(&self, _: &str, _: u8) -> Option<Result<Vec<u8>, Reason>> {
+        None
+    }
+
     fn keys(&self) -> Vec<RulesetKey> {
         ruleset::keys(&self.hello)
     }

@@ -21,55 +21,48 @@ use cornerman::game::{Game, Seat, Setup};
 use serde::de::DeserializeOwned;
 
 /// What a game says of itself, whatever the ruleset.
-pub trait GameFacts: Send + Sync + 'static {
+#[derive(Clone, Copy, Debug)]
+pub struct GameFacts<'a> {
     /// Its name in files and on the command line, such as `boxing`.
-    fn id(&self) -> &str;
-
+    pub id: &'a str,
     /// Its display name.
-    fn title(&self) -> &str;
-
+    pub title: &'a str,
+    /// What a human types to move, such as `row, column and size`.
+    pub prompt: &'a str,
     /// The built-in rulesets as pairs of an id and the text of its file, the default one first.
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)];
-
+    pub rulesets: &'static [(&'static str, &'static str)],
     /// The protocols of existing engines that the game supports too. A BOT argument `NAME:COMMAND` is such an engine.
-    fn engines(&self) -> &'static [Engine] {
-        &[]
-    }
-
+    pub engines: &'static [Engine],
     /// What differs from game to game of a contest.
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Unused
-    }
-
+    pub seed_use: SeedUse,
     /// Whether a game's seed depends on nothing but the number of its board in the contest, so that both sides of a pair
     /// and all entrants get the same luck.
-    fn seeds_by_board(&self) -> bool {
-        false
-    }
-
-    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
-    /// what is wrong with them. `None` if the game has no marks to choose.
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
-        let _ = (wanted, seats);
-        None
-    }
-
-    /// Describes what a human types to move, such as `row, column and size`.
-    fn prompt(&self) -> &str;
-
+    pub seeds_by_board: bool,
     /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
-    fn fillers(&self) -> &'static [&'static str] {
-        &[]
-    }
-
+    pub fillers: &'static [&'static str],
     /// The names of the reference bots that a seeding stage plays entrants against if it lists no programs (F1).
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &[]
+    pub seed_programs: &'static [&'static str],
+}
+
+impl<'a> GameFacts<'a> {
+    /// A game that has nothing of what a game need not have.
+    pub fn new(id: &'a str, title: &'a str, prompt: &'a str) -> GameFacts<'a> {
+        GameFacts {
+            id,
+            title,
+            prompt,
+            rulesets: &[],
+            engines: &[],
+            seed_use: SeedUse::Unused,
+            seeds_by_board: false,
+            fillers: &[],
+            seed_programs: &[],
+        }
     }
 }
 
 /// A game, with everything that is needed to run it.
-pub trait GameKit: GameFacts {
+pub trait GameKit: Send + Sync + 'static {
     /// The rules. Each ruleset has one value of this type.
     type Rules: Game;
     /// The table `[rules]` of a ruleset file, as it is written. The comment on each field says what its key means and
@@ -78,6 +71,16 @@ pub trait GameKit: GameFacts {
     /// The table `[limits]`: [`WallLimits`] for each answer, or
     /// [`ClockLimits`] for the whole game.
     type Limits: LimitsTable;
+
+    /// What it says of itself.
+    fn facts(&self) -> GameFacts<'_>;
+
+    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
+    /// what is wrong with them. `None` if the game has no marks to choose.
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
+        let _ = (wanted, seats);
+        None
+    }
 
     /// The rules that the table `[rules]` of a file describes.
     ///
@@ -94,7 +97,7 @@ pub trait GameKit: GameFacts {
     /// If the game has no such engine protocol.
     fn engine_protocol(&self, name: &str, rules: &Self::Rules) -> Protocol {
         let _ = rules;
-        unreachable!("{} has no protocol {name}", self.id())
+        unreachable!("{} has no protocol {name}", self.facts().id)
     }
 
     /// The board that is made from `seed`, in the game's text form; empty for a game that makes no boards.

@@ -120,12 +120,31 @@ pub enum SeedUse {
 }
 
 /// One game, as all code that works with any game sees it: the object-safe form of a [`GameKit`](crate::kit::GameKit).
-pub trait AnyKit: GameFacts {
+pub trait AnyKit: Send + Sync + 'static {
+    /// What it says of itself.
+    fn facts(&self) -> GameFacts<'_>;
+    /// The marks that a user chose, as in [`GameKit::marks`](crate::kit::GameKit::marks).
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>>;
     /// The keys of its ruleset files: first those above the tables, then those of each table; in both, first those that
     /// every file must have.
     fn keys(&self) -> Vec<RulesetKey>;
     /// Reads a ruleset file of this game.
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake>;
+
+    /// Its name in files and on the command line, such as `boxing`.
+    fn id(&self) -> &str {
+        self.facts().id
+    }
+
+    /// Its display name.
+    fn title(&self) -> &str {
+        self.facts().title
+    }
+
+    /// The built-in rulesets as pairs of an id and the text of its file, the default one first.
+    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
+        self.facts().rulesets
+    }
 
     /// The built-in ruleset `id`; `None` if there is no such ruleset.
     fn built_in(&'static self, id: &str) -> Option<Ruleset> {
@@ -204,7 +223,7 @@ impl Games {
 
     /// The existing protocols through which programs can play one of the games, such as GTP.
     pub fn engines(&self) -> Vec<Engine> {
-        self.iter().flat_map(|kit| kit.engines()).copied().collect()
+        self.iter().flat_map(|kit| kit.facts().engines).copied().collect()
     }
 
     /// The ruleset `name`: the id of a built-in one, or the path of a file relative to `folder`.

@@ -16,7 +16,7 @@ pub(crate) fn run(args: cli::ArenaArgs, games: &Registry) -> Result<Exit, CliErr
         Some(_) => args.game.as_deref(),
     };
     let ruleset = rules::rules(game, args.rules.as_deref(), &[], games, Conditions::default())?;
-    let SeedUse::Board(what) = ruleset.kit().seed_use() else {
+    let SeedUse::Board(what) = ruleset.kit().facts().seed_use else {
         return Err(usage!("{}: a game does not start from a board", ruleset.title));
     };
     let seed = args.seed.unwrap_or_else(any_seed);

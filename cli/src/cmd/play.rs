@@ -159,7 +159,7 @@ fn prepare(args: cli::PlayArgs, games: &Registry) -> Result<(PlaySession, Option
 
 /// The seed, the board, and the words that say how to play the game again.
 fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), CliError> {
-    let start = ruleset.kit().seed_use();
+    let start = ruleset.kit().facts().seed_use;
     let what = if let SeedUse::Board(what) = start { what } else { "board" };
     if let Some(file) = board {
         return Ok((0, read_board(ruleset, file, what)?, format!("the {what} of {}", file.display())));
@@ -351,5 +351,5 @@ fn human(ruleset: &Ruleset) -> Box<dyn Player> {
     let by = ruleset.clone();
     let typed = Box::new(move |line: &str| by.rules.parse_typed(line));
     let read_line = |line: &mut String| io::stdin().read_line(line);
-    Box::new(Human::new(typed, ruleset.kit().prompt(), read_line, anstream::stderr()))
+    Box::new(Human::new(typed, ruleset.kit().facts().prompt, read_line, anstream::stderr()))
 }

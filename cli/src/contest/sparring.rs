@@ -172,7 +172,7 @@ impl Echoes {
     /// # Errors
     /// When the record cannot be read.
     fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
-        if matches!(prepared.file.ruleset.kit().seed_use(), SeedUse::Board(_)) {
+        if matches!(prepared.file.ruleset.kit().facts().seed_use, SeedUse::Board(_)) {
             return Ok(Echoes(None));
         }
         let mut prints = BTreeMap::new();

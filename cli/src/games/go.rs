@@ -12,7 +12,7 @@ use crate::rules;
 use bridge::Bridge;
 use command::GtpCommand;
 use cornerman_harness::games::go::KIT;
-use cornerman_harness::kit::GameFacts;
+use cornerman_harness::kit::AnyKit;
 use std::io::{self, BufRead, Write};
 
 /// Answers GTP commands until `quit` or the end of the input.

@@ -230,7 +230,7 @@ impl<'a> Organizers<'a> {
         named: Option<&[Spanned<EntrantText>]>,
     ) -> Result<Vec<OrganizerBot>, Mistake> {
         let default = |id: &&str| Spanned::new(at..at, EntrantText::named(&format!("@{id}")));
-        let default: Vec<_> = self.references.kit.seed_programs().iter().map(default).collect();
+        let default: Vec<_> = self.references.kit.facts().seed_programs.iter().map(default).collect();
         let mut places = Vec::new();
         for text in named.unwrap_or(&default) {
             for (_, program) in resolve(self.file, text, self.references)? {
@@ -266,7 +266,7 @@ impl<'a> Organizers<'a> {
         let mut fillers: Vec<Entrant> = found.into_iter().flatten().map(|(_, filler)| filler).collect();
         if texts.is_none() && needed {
             let EntrantReferences { ids, kit, .. } = self.references;
-            let default = kit.fillers().iter().filter(|name| ids.contains(name));
+            let default = kit.facts().fillers.iter().filter(|name| ids.contains(name));
             fillers.extend(default.map(|name| reference(name)));
         }
         let first = self.list.len();

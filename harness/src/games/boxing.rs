@@ -32,24 +32,22 @@ pub struct BoxingRulesTable {
 const FAULTS: FaultRules =
     FaultRules { late: "B10", slow: "B10", died: "B5", left: "B5", flood: "B6", status: "B5", leftovers: "B9" };
 
-impl GameFacts for BoxingGame {
-    fn id(&self) -> &'static str {
-        "boxing"
-    }
+impl GameKit for BoxingGame {
+    type Rules = Boxing;
+    type RulesTable = BoxingRulesTable;
+    type Limits = WallLimits;
 
-    fn title(&self) -> &'static str {
-        "The Boxing Match"
-    }
-
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("boxing-1994", include_str!("../../../rulesets/boxing-1994.toml")),
-            ("boxing-small-squares", include_str!("../../../rulesets/boxing-small-squares.toml")),
-        ]
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Board("arena")
+    fn facts(&self) -> GameFacts<'_> {
+        GameFacts {
+            rulesets: &[
+                ("boxing-1994", include_str!("../../../rulesets/boxing-1994.toml")),
+                ("boxing-small-squares", include_str!("../../../rulesets/boxing-small-squares.toml")),
+            ],
+            seed_use: SeedUse::Board("arena"),
+            fillers: &["random", "smallest", "first-fit"],
+            seed_programs: &["first-fit", "greedy", "parity"],
+            ..GameFacts::new("boxing", "The Boxing Match", "row, column and size, such as `3 5 4`")
+        }
     }
 
     fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
@@ -63,24 +61,6 @@ impl GameFacts for BoxingGame {
         let setup = Setup { seats, marks: wanted.as_bytes().to_vec(), ..Setup::default() };
         Some(marks_of(&setup).map_err(|error| Reason(error.0)))
     }
-
-    fn prompt(&self) -> &'static str {
-        "row, column and size, such as `3 5 4`"
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["random", "smallest", "first-fit"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["first-fit", "greedy", "parity"]
-    }
-}
-
-impl GameKit for BoxingGame {
-    type Rules = Boxing;
-    type RulesTable = BoxingRulesTable;
-    type Limits = WallLimits;
 
     fn rules(&self, table: BoxingRulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
         let [least, most] = table.seats.value.map(|seats| seats.0 as u8);

@@ -69,43 +69,23 @@ const FAULTS: FaultRules =
 /// GTP, the Go Text Protocol, which most Go engines speak.
 pub const GTP: Engine = Engine { protocol: "gtp", game: "go", example: "gtp:gnugo --mode gtp" };
 
-impl GameFacts for GoGame {
-    fn id(&self) -> &'static str {
-        "go"
-    }
-
-    fn title(&self) -> &'static str {
-        "Go"
-    }
-
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("go-usenix-1983", include_str!("../../../rulesets/go-usenix-1983.toml")),
-            ("go-9x9", include_str!("../../../rulesets/go-9x9.toml")),
-        ]
-    }
-
-    fn engines(&self) -> &'static [Engine] {
-        &[GTP]
-    }
-
-    fn prompt(&self) -> &'static str {
-        "such as `D4`, or `pass`"
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["go-random", "capture"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["go-random", "capture", "monte"]
-    }
-}
-
 impl GameKit for GoGame {
     type Rules = Go;
     type RulesTable = GoRulesTable;
     type Limits = ClockLimits;
+
+    fn facts(&self) -> GameFacts<'_> {
+        GameFacts {
+            rulesets: &[
+                ("go-usenix-1983", include_str!("../../../rulesets/go-usenix-1983.toml")),
+                ("go-9x9", include_str!("../../../rulesets/go-9x9.toml")),
+            ],
+            engines: &[GTP],
+            fillers: &["go-random", "capture"],
+            seed_programs: &["go-random", "capture", "monte"],
+            ..GameFacts::new("go", "Go", "such as `D4`, or `pass`")
+        }
+    }
 
     fn rules(&self, table: GoRulesTable) -> Result<ParsedRules<Go>, KeyError> {
         let rules = Go {

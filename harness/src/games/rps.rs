@@ -27,43 +27,23 @@ pub struct RpsRulesTable {
     seeds: Option<[Within<0, { MAX_SEED as u64 }>; 2]>,
 }
 
-impl GameFacts for RpsGame {
-    fn id(&self) -> &'static str {
-        "rps"
-    }
-
-    fn title(&self) -> &'static str {
-        "Rock-paper-scissors"
-    }
-
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        &[
-            ("rps-polyglot", include_str!("../../../rulesets/rps-polyglot.toml")),
-            ("rps-published", include_str!("../../../rulesets/rps-published.toml")),
-        ]
-    }
-
-    fn seed_use(&self) -> SeedUse {
-        SeedUse::Draws
-    }
-
-    fn prompt(&self) -> &'static str {
-        "rock, paper or scissors"
-    }
-
-    fn fillers(&self) -> &'static [&'static str] {
-        &["rps-random", "rock", "rotate"]
-    }
-
-    fn seed_programs(&self) -> &'static [&'static str] {
-        &["beat-last", "frequency", "markov"]
-    }
-}
-
 impl GameKit for RpsGame {
     type Rules = Rps;
     type RulesTable = RpsRulesTable;
     type Limits = WallLimits;
+
+    fn facts(&self) -> GameFacts<'_> {
+        GameFacts {
+            rulesets: &[
+                ("rps-polyglot", include_str!("../../../rulesets/rps-polyglot.toml")),
+                ("rps-published", include_str!("../../../rulesets/rps-published.toml")),
+            ],
+            seed_use: SeedUse::Draws,
+            fillers: &["rps-random", "rock", "rotate"],
+            seed_programs: &["beat-last", "frequency", "markov"],
+            ..GameFacts::new("rps", "Rock-paper-scissors", "rock, paper or scissors")
+        }
+    }
 
     fn rules(&self, table: RpsRulesTable) -> Result<ParsedRules<Rps>, KeyError> {
         let seeds = table.seeds.map(|seeds| seeds.map(|seed| seed.0 as u16));

@@ -2,7 +2,7 @@
 //! implements becomes the object-safe [`AnyKit`] that all other code uses.
 
 use super::keys::{RulesetKey, keys_of};
-use super::{GameKit, KeyError, ParsedRules};
+use super::{GameFacts, GameKit, KeyError, ParsedRules};
 use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
 use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset};
@@ -20,6 +20,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl<K: GameKit> AnyKit for K {
+    fn facts(&self) -> GameFacts<'_> {
+        GameKit::facts(self)
+    }
+    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
+        GameKit::marks(self, wanted, seats)
+    }
     fn keys(&self) -> Vec<RulesetKey> {
         keys_of::<KitRulesetFile<K::RulesTable, K::Limits>>()
     }
@@ -49,7 +55,7 @@ impl<K: GameKit> RulesInForce for KitRules<K> {
     }
     fn protocol(&self, seat: Seat, mark: u8, engine: Option<&str>) -> Option<Protocol> {
         let Some(name) = engine else { return Some(self.kit.protocol(&self.rules, seat, mark)) };
-        let known = self.kit.engines().iter().any(|engine| engine.protocol == name);
+        let known = GameKit::facts(self.kit).engines.iter().any(|engine| engine.protocol == name);
         known.then(|| self.kit.engine_protocol(name, &self.rules))
     }
     fn board(&self, seed: u64) -> Vec<u8> {

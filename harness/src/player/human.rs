@@ -130,8 +130,12 @@ mod tests {
         let mut printed = Vec::new();
         let by = ruleset.clone();
         let parse: ParseMove = Box::new(move |line| by.rules.parse_typed(line));
-        let mut human =
-            Human::new(parse, ruleset.kit().prompt(), |line: &mut String| input.read_line(line), &mut printed);
+        let mut human = Human::new(
+            parse,
+            ruleset.kit().facts().prompt,
+            |line: &mut String| input.read_line(line),
+            &mut printed,
+        );
         human.start(&setup, Seat(seat)).unwrap();
         let view = game.view(Seat(seat));
         let given = human.ask(&Turn { view: &view, game: &*game, seat: Seat(seat) }).unwrap().reply;

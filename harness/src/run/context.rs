@@ -93,7 +93,7 @@ pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board:
     let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
     let place =
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let seed = if ruleset.kit().seeds_by_board() {
+    let seed = if ruleset.kit().facts().seeds_by_board {
         // All entrants get the same luck.
         let board = u64::from(pairing.board) + 1;
         Rng::new(contest_seed ^ board.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()

@@ -98,28 +98,16 @@ const RULES: &str = "id = \"nim\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-
 const HEAPS_RULES: &str = "id = \"heaps\"\ntitle = \"Nim\"\nversion = 1\ndate = 2026-01-01\ngame = \"heaps\"\n[rules]\n\
     [limits]\nsoft_ms = 500\nhard_ms = 1000\nstart_ms = 1000\nmemory_mib = 1024\n";
 
-impl GameFacts for NimGame {
-    fn id(&self) -> &'static str {
-        if self.in_lines { "nim" } else { "heaps" }
-    }
-
-    fn title(&self) -> &'static str {
-        "Nim"
-    }
-
-    fn rulesets(&self) -> &'static [(&'static str, &'static str)] {
-        if self.in_lines { &[("nim", RULES)] } else { &[("heaps", HEAPS_RULES)] }
-    }
-
-    fn prompt(&self) -> &'static str {
-        "heap and count"
-    }
-}
-
 impl GameKit for NimGame {
     type Rules = Nim;
     type RulesTable = RulesTable;
     type Limits = WallLimits;
+
+    fn facts(&self) -> GameFacts<'_> {
+        let (id, rulesets): (_, &[_]) =
+            if self.in_lines { ("nim", &[("nim", RULES)]) } else { ("heaps", &[("heaps", HEAPS_RULES)]) };
+        GameFacts { rulesets, ..GameFacts::new(id, "Nim", "heap and count") }
+    }
 
     fn rules(&self, RulesTable {}: RulesTable) -> Result<ParsedRules<Nim>, KeyError> {
         Ok(ParsedRules::for_two(Nim { lists_moves: self.lists_moves }, *b"AB"))

@@ -100,7 +100,7 @@ pub(super) fn repeated(format: &Format, ruleset: &Ruleset) -> Option<String> {
     }
     let boards = match format {
         // Its games begin alike on all boards.
-        Format::AllPlayAll(settings) if ruleset.kit().seed_use() == SeedUse::Unused => {
+        Format::AllPlayAll(settings) if ruleset.kit().facts().seed_use == SeedUse::Unused => {
             settings.boards.as_ref().map_or(1, Vec::len)
         }
         _ => 1,
