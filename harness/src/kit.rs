@@ -9,10 +9,11 @@ pub(crate) mod keys;
 pub use crate::bot::engine::Engine;
 pub use crate::player::clock::GameClock;
 pub use crate::ruleset::{AnyKit, BoardError, Games, RulesInForce, SeedUse};
-pub use crate::toml_file::{Mistake, Placed, SourceFile, Within};
+pub use crate::toml_file::{Mistake, SourceFile, Within};
 pub use file::{ClockLimits, LimitsTable, WallLimits};
 pub use keys::RulesetKey;
 pub use schemars::{self, JsonSchema};
+pub use toml::Spanned;
 
 use crate::player::protocol::Protocol;
 use crate::text::Reason;

@@ -8,7 +8,6 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
-use toml::Spanned;
 
 /// A mistake in a file, shown as `FILE:LINE: message`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -170,32 +169,5 @@ impl<const LEAST: u64, const MOST: u64> JsonSchema for Within<LEAST, MOST> {
     }
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "type": "integer", "minimum": LEAST, "maximum": MOST })
-    }
-}
-
-/// A value and its place in the file, for mistakes that only a comparison with other values shows.
-pub struct Placed<T> {
-    /// The value.
-    pub value: T,
-    /// Where it is: a byte offset into the text of the file.
-    pub at: usize,
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Placed<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let spanned = Spanned::<T>::deserialize(from)?;
-        Ok(Placed { at: spanned.span().start, value: spanned.into_inner() })
-    }
-}
-
-impl<T: JsonSchema> JsonSchema for Placed<T> {
-    fn inline_schema() -> bool {
-        T::inline_schema()
-    }
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
     }
 }

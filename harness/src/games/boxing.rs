@@ -1,7 +1,7 @@
 //! The kit of the Boxing Match: one process for each move, which reads the arena and writes it back (B5, B6).
 
 use crate::kit::{
-    BoardError, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, Placed, SeedUse, WallLimits, Within,
+    BoardError, GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, Spanned, WallLimits, Within,
 };
 use crate::player::protocol::{FaultRules, Pipe, Protocol};
 use crate::text::Reason;
@@ -23,9 +23,11 @@ pub struct BoxingRulesTable {
     /// The largest side of a square (B2).
     max_square: Within<1, { LARGEST_SQUARE as u64 }>,
     /// The fewest and the most seats of a game (B4).
-    seats: Placed<[Within<2, { MAX_SEATS as u64 }>; 2]>,
+    #[schemars(with = "[Within<2, { MAX_SEATS as u64 }>; 2]")]
+    seats: Spanned<[Within<2, { MAX_SEATS as u64 }>; 2]>,
     /// The marks in order of play, one character for each of the most seats (B5).
-    marks: Placed<String>,
+    #[schemars(with = "String")]
+    marks: Spanned<String>,
 }
 
 /// The numbers of the rules that faults break.
@@ -63,13 +65,14 @@ impl GameKit for BoxingGame {
     }
 
     fn rules(&self, table: BoxingRulesTable) -> Result<ParsedRules<Boxing>, KeyError> {
-        let [least, most] = table.seats.value.map(|seats| seats.0 as u8);
+        let [least, most] = table.seats.get_ref().map(|seats| seats.0 as u8);
         if least > most {
             let message = format!("the minimum of {least} seats is greater than the maximum of {most}");
-            return Err(KeyError { at: table.seats.at, message });
+            return Err(KeyError { at: table.seats.span().start, message });
         }
-        let setup = Setup { seats: most, marks: table.marks.value.into_bytes(), ..Setup::default() };
-        let marks = marks_of(&setup).map_err(|error| KeyError { at: table.marks.at, message: error.0 })?;
+        let at = table.marks.span().start;
+        let setup = Setup { seats: most, marks: table.marks.into_inner().into_bytes(), ..Setup::default() };
+        let marks = marks_of(&setup).map_err(|error| KeyError { at, message: error.0 })?;
         Ok(ParsedRules { rules: Boxing { max_square: table.max_square.0 as u8 }, seats: (least, most), marks })
     }
 

@@ -222,7 +222,7 @@ pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     if fields.illegal.is_some() || fields.kinds.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`illegal` is no answer to `start`"));
     }
-    position(fields, asked).map(|position| JudgeAnswer::Position(Box::new(position)))
+    position(fields, asked)
 }
 
 /// Reads the answer to `move`.
@@ -238,7 +238,7 @@ pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     if fields.error.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`error` is an answer to `start` alone; a move is `illegal`"));
     }
-    position(fields, asked).map(|position| JudgeAnswer::Position(Box::new(position)))
+    position(fields, asked)
 }
 
 fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
@@ -290,7 +290,7 @@ fn check_size(what: &str, size: usize, most: usize) -> Result<(), JudgeFault> {
 }
 
 /// Reads a position.
-fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeFault> {
+fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     if fields.legal.is_some() || fields.svg.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`legal` and `svg` are answers to other questions"));
     }
@@ -322,7 +322,8 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeF
     let views = views(fields.view, fields.views, turn, is_over, asked)?;
     let state = state.into();
     let board = fields.board;
-    Ok(JudgePosition { state, turn, views, result, moves, has_moves, board, territory, value, words })
+    let position = JudgePosition { state, turn, views, result, moves, has_moves, board, territory, value, words };
+    Ok(JudgeAnswer::Position(Box::new(position)))
 }
 
 /// The number of spots that a seat holds.

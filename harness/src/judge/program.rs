@@ -381,11 +381,6 @@ impl Judge {
     }
 }
 
-/// Ends the judges of this thread.
-pub fn end_processes() {
-    RUNNING.with_borrow_mut(Vec::clear);
-}
-
 fn take(key: &str) -> Option<JudgeProcess> {
     RUNNING.with_borrow_mut(|running| {
         let at = running.iter().rposition(|(known, _)| known == key)?;

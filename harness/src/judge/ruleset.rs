@@ -7,7 +7,7 @@ use super::failure::throw;
 use super::hello::{JudgeHello, RuleKind};
 use super::program::LoadError;
 use super::program::{Judge, JudgeFile, Recipe};
-use crate::kit::{KeyError, LimitsTable, Mistake, Placed, RulesetKey, SourceFile, WallLimits, Within};
+use crate::kit::{KeyError, LimitsTable, Mistake, RulesetKey, SourceFile, WallLimits, Within};
 use crate::nearest::did_you_mean;
 use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;
@@ -56,11 +56,13 @@ struct JudgedRulesetFile {
 #[serde(deny_unknown_fields)]
 struct JudgeTable {
     /// The judge's source file, or its program.
-    source: Option<Placed<String>>,
+    #[schemars(with = "Option<String>")]
+    source: Option<Spanned<String>>,
     /// The command that builds it, as a list of words.
     build: Option<Vec<String>>,
     /// The command that runs it, as a list of words.
-    run: Option<Placed<Vec<String>>>,
+    #[schemars(with = "Option<Vec<String>>")]
+    run: Option<Spanned<Vec<String>>>,
     /// Files that it needs besides.
     #[serde(default)]
     with: Vec<String>,
@@ -71,7 +73,8 @@ struct JudgeTable {
     #[serde(default = "usual_memory")]
     memory_mib: Within<16, { 1 << 20 }>,
     /// The number of seats, or the fewest and the most, if not those of the judge.
-    seats: Option<Placed<SeatsKey>>,
+    #[schemars(with = "Option<SeatsKey>")]
+    seats: Option<Spanned<SeatsKey>>,
     /// Written by this program: the files.
     #[serde(default)]
     #[schemars(skip)]
@@ -228,12 +231,12 @@ pub fn ruleset_file(folder: &Path) -> Result<PathBuf, Reason> {
 
 fn recipe(table: &JudgeTable) -> Result<Recipe, (Option<usize>, String)> {
     match (&table.source, &table.build, &table.run) {
-        (Some(source), None, None) if source.value.is_empty() => {
-            return Err((Some(source.at), "`source` is empty".to_string()));
+        (Some(source), None, None) if source.get_ref().is_empty() => {
+            return Err((Some(source.span().start), "`source` is empty".to_string()));
         }
         (Some(_), None, None) => {}
-        (None, _, Some(run)) if !run.value.is_empty() => {}
-        (None, _, Some(run)) => return Err((Some(run.at), "`run` has no word".to_string())),
+        (None, _, Some(run)) if !run.get_ref().is_empty() => {}
+        (None, _, Some(run)) => return Err((Some(run.span().start), "`run` has no word".to_string())),
         (Some(_), _, _) => {
             return Err((None, "`[judge]` has either `source`, or `run` and perhaps `build`".to_string()));
         }
@@ -245,18 +248,18 @@ fn recipe(table: &JudgeTable) -> Result<Recipe, (Option<usize>, String)> {
         }
     }
     Ok(Recipe {
-        source: table.source.as_ref().map(|source| source.value.clone()),
+        source: table.source.as_ref().map(|source| source.get_ref().clone()),
         build: table.build.clone(),
-        run: table.run.as_ref().map(|run| run.value.clone()),
+        run: table.run.as_ref().map(|run| run.get_ref().clone()),
         with: table.with.clone(),
         memory: table.memory_mib.0 << 20,
         answer: Duration::from_millis(table.answer_ms.0),
     })
 }
 
-fn seats(given: Option<Placed<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8), KeyError> {
-    let Some(Placed { value, at }) = given else { return Ok(hello.seats) };
-    let (least, most) = match value {
+fn seats(given: Option<Spanned<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8), KeyError> {
+    let Some(given) = given else { return Ok(hello.seats) };
+    let (least, most) = match *given.get_ref() {
         SeatsKey::One(seats) => (seats, seats),
         SeatsKey::Range([least, most]) => (least, most),
     };
@@ -264,7 +267,7 @@ fn seats(given: Option<Placed<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8)
         return Ok((least, most));
     }
     let (least, most) = hello.seats;
-    Err(KeyError { at, message: format!("seats: the judge allows {least} to {most}") })
+    Err(KeyError { at: given.span().start, message: format!("seats: the judge allows {least} to {most}") })
 }
 
 /// The values of the rules as a JSON object, with the defaults filled in.

@@ -8,7 +8,7 @@ use crate::player::protocol::Protocol;
 use crate::ruleset::{AnyKit, BoardError, RulesInForce, Ruleset};
 use crate::sandbox::Limits;
 use crate::text::Reason;
-use crate::toml_file::{Mistake, Placed, SourceFile, Within};
+use crate::toml_file::{Mistake, SourceFile, Within};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{InProgress, LiveGame, Seat, Setup, SetupError};
 use schemars::JsonSchema;
@@ -18,6 +18,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
+use toml::Spanned;
 
 impl<K: GameKit> AnyKit for K {
     fn facts(&self) -> GameFacts<'_> {
@@ -136,7 +137,8 @@ pub struct WallLimits {
     /// Milliseconds of wall time for an answer: a bot that takes longer is warned (B10, R6).
     soft_ms: Millis,
     /// Milliseconds of wall time for an answer: a bot that takes longer forfeits; not less than `soft_ms` (B10, R6).
-    hard_ms: Placed<Millis>,
+    #[schemars(with = "Millis")]
+    hard_ms: Spanned<Millis>,
     /// Milliseconds of wall time until a bot has written its name, in a game in which it does that first (R3).
     #[serde(default = "usual_start")]
     start_ms: Millis,
@@ -157,10 +159,10 @@ fn usual_start() -> Millis {
 impl LimitsTable for WallLimits {
     fn read(self) -> Result<(Limits, Option<GameClock>), KeyError> {
         let soft = self.soft_ms.0;
-        let hard = self.hard_ms.value.0;
+        let hard = self.hard_ms.get_ref().0;
         if hard < soft {
             let message = format!("hard_ms = {hard} is less than soft_ms = {soft}");
-            return Err(KeyError { at: self.hard_ms.at, message });
+            return Err(KeyError { at: self.hard_ms.span().start, message });
         }
         let millis = Duration::from_millis;
         let start = millis(self.start_ms.0);

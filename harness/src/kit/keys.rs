@@ -125,7 +125,7 @@ fn code(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kit::{Placed, Within};
+    use crate::kit::Within;
     use serde::Deserialize;
 
     /// A file of a game that is not among the built-in ones.
@@ -148,7 +148,7 @@ mod tests {
     #[serde(rename_all = "kebab-case")]
     #[expect(dead_code, reason = "only its description is used")]
     struct UnlistedGameRules {
-        zeal: Placed<Within<3, 9>>,
+        zeal: Within<3, 9>,
         #[serde(default = "two")]
         boards: Within<1, 4>,
         any: u32,

@@ -2,8 +2,8 @@
 
 use super::cache;
 use super::hash::{self, IGNORED, WordsHash, files_of};
-use super::request::{BuildError, Entry, NotBuilt};
 use super::tool::{hint_for_unseen_file, installation_of, remove_nested};
+use super::{BuildError, Entry, NotBuilt};
 use crate::entry_files::{self, MAX_BYTES};
 use crate::sandbox::{
     Conditions, Ended, Level, Limits, PATH, Program, RunReport, RunRequest, Sandbox, SandboxError,
