@@ -188,8 +188,8 @@ pub struct AnswerFields<'a> {
     error: Option<String>,
 }
 
-/// A text that is not copied unless it has escapes.
-#[derive(serde::Deserialize)]
+/// A text that is not copied unless it has escapes. Written for its default in the JSON Schema alone.
+#[derive(serde::Serialize, serde::Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// A field that is there: `null` is a value of another type.
