@@ -156,10 +156,8 @@ pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, Cli
 
 /// The error of a record, with what helps.
 pub(crate) fn of_record(error: RecordError) -> CliError {
-    match error {
-        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
-            usage!("{error}\n(`--force-new` begins a new record and renames this one)")
-        }
-        error => error.into(),
+    if error.is_other_contest() {
+        return usage!("{error}\n(`--force-new` begins a new record and renames this one)");
     }
+    error.into()
 }

@@ -7,7 +7,7 @@ use cornerman_harness::contest_file::{Available, ContestFile};
 use cornerman_harness::judge::judged;
 use cornerman_harness::kit::{AnyKit, Engine, Games};
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{Header, Record, RecordError};
+use cornerman_harness::record::{Header, Record, RecordError, RecordErrorKind};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::view::GameView;
 use reference_bots::{Ladder, ReferenceBot};
@@ -160,7 +160,7 @@ impl Registry {
             record.check_schedule(&recorded.contest)
         });
         match checked {
-            Ok(_) | Err(RecordError::InvalidContest { .. }) => Ok(record),
+            Ok(_) | Err(RecordError { kind: RecordErrorKind::InvalidContest(_), .. }) => Ok(record),
             Err(other) => Err(other.into()),
         }
     }

@@ -41,7 +41,7 @@ mod write;
 pub(crate) use changes::{may_be_amended, stage_of};
 pub use decisions::{DecidedAction, DecisionRecord, about, added, in_force, with_decisions};
 pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
-pub use error::{RecordError, RecordHolder};
+pub use error::{RecordError, RecordErrorKind};
 pub use extract::Extract;
 pub use framework::{BuildFacts, Unplayed};
 pub use late::LateGames;

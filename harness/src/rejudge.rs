@@ -16,7 +16,8 @@ pub use recount::{RecountError, recount};
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, Writer, added, with_decisions,
+    EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, RecordErrorKind, Writer, added,
+    with_decisions,
 };
 use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
@@ -144,7 +145,12 @@ pub fn write_rejudged(
     /// The games of one transaction.
     const AT_ONCE: usize = 1000;
     if rejudged.on_other_boards > 0 {
-        return Err(RecordError::OtherBoards { path: path.into(), games: rejudged.on_other_boards });
+        let why = format!(
+            "{} of the games that count were played on other boards than this contest gives them: give it the same `seed` \
+             and `boards`",
+            rejudged.on_other_boards
+        );
+        return Err(RecordErrorKind::Refused(why).at(path));
     }
     let header = record.header()?;
     let then = ContestFile::recorded(record, games)?.boards(&header);

@@ -9,7 +9,7 @@ use crate::registry::Registry;
 use crate::rules;
 use crate::show::{self, plain};
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{Record, RecordError, in_force};
+use cornerman_harness::record::{Record, RecordErrorKind, in_force};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::quoted;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: cli::RejudgeArgs, games: &Registry) -> Result<Exit, CliE
     if let Some(into) = &args.into {
         output::folder_exists(output::folder_of(into))?;
         if into.exists() {
-            return Err(RecordError::Exists { path: into.clone() }.into());
+            return Err(RecordErrorKind::Exists.at(into).into());
         }
     }
     let _frozen = record.snapshot()?;

@@ -14,7 +14,7 @@ use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::names;
 use cornerman_harness::player::seating;
-use cornerman_harness::record::{EntrantRecord, Record, RecordError, in_force};
+use cornerman_harness::record::{EntrantRecord, Record, RecordErrorKind, in_force};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::MAX_OFFERS;
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
@@ -140,8 +140,8 @@ impl Entries {
             let entry = late_entry(&then.spec, loader.options.engines);
             let bot = eligible::load_limited(file, &entry, loader)?;
             if bot.program_sha256 != then.program_sha256 {
-                let (path, names) = (record.path().into(), vec![then.name.clone()]);
-                return Err(of_record(RecordError::ProgramsChanged { path, names }));
+                let changed = RecordErrorKind::ProgramsChanged(vec![then.name.clone()]);
+                return Err(of_record(changed.at(record.path())));
             }
             self.bots.insert(entrant, bot);
             self.late.push(entry);

@@ -16,7 +16,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource, read_board};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
-use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text;
 use std::path::Path;
@@ -150,18 +150,16 @@ impl Improvised<'_> {
             Ok(writer)
         };
         let writer = match open() {
-            Err(
-                RecordError::Changed { .. }
-                | RecordError::NotAmended { .. }
-                | RecordError::ProgramsChanged { .. }
-                | RecordError::BoardChanged { .. },
-            ) if may_rename => {
+            Err(error)
+                if may_rename
+                    && (error.is_other_contest() || matches!(error.kind, RecordErrorKind::NotAmended(_))) =>
+            {
                 set_aside()?;
                 open()
             }
             // This contest has no file of its own, which `decide … amend` would need.
-            Err(RecordError::NotAmended { path, changes }) => {
-                Err(RecordError::Changed { path, what: "the contest", changes })
+            Err(RecordError { path, kind: RecordErrorKind::NotAmended(changes) }) => {
+                Err(RecordErrorKind::Changed { what: "the contest", changes }.at(&path))
             }
             opened => opened,
         };

@@ -15,7 +15,7 @@ use cornerman::game::{Reply, Setup, Violation};
 use cornerman_harness::judge::judged as by_judge;
 use cornerman_harness::kit::Within;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::record::{GameSummary, Record, RecordError};
+use cornerman_harness::record::{GameSummary, Record, RecordError, RecordErrorKind};
 use cornerman_harness::rejudge::{Judgement, rejudge};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::toml_file::{Mistake, SourceFile};
@@ -105,7 +105,9 @@ impl OwnGames {
 fn judged(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
     let rejudged = match rejudge(record, &games.games, ruleset, true) {
         Ok(rejudged) => rejudged,
-        Err(RecordError::OtherRules { why, .. }) => return Ok(vec![format!("no such contest: {why}")]),
+        Err(RecordError { kind: RecordErrorKind::OtherRules { why, .. }, .. }) => {
+            return Ok(vec![format!("no such contest: {why}")]);
+        }
         Err(other) => return Err(other.into()),
     };
     let points = |points: &[i64]| points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" : ");

@@ -8,7 +8,8 @@ use super::{Boards, ContestFile};
 use crate::contest_spec::StageSpec;
 use crate::kit::Games;
 use crate::record::{
-    DecisionRecord, EntrantRecord, Header, Record, RecordError, Role, StageRecord, added, with_decisions,
+    DecisionRecord, EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, added,
+    with_decisions,
 };
 use crate::ruleset::Ruleset;
 use crate::text::Reason;
@@ -117,8 +118,8 @@ impl ContestFile {
     /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
     /// first game.
     pub fn recorded(record: &Record, games: &Games) -> Result<RecordedContest, RecordError> {
-        let invalid = |why: Reason| RecordError::InvalidContest { path: record.path().into(), why: why.0 };
-        ContestFile::recorded_as(record, games, record.header()?)?.map_err(invalid)
+        let restored = ContestFile::recorded_as(record, games, record.header()?)?;
+        restored.map_err(|why| RecordErrorKind::InvalidContest(why.0).at(record.path()))
     }
 
     /// The contest of `record` as it would be by another `ruleset` of its game.
@@ -127,12 +128,8 @@ impl ContestFile {
     /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
     pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
         let header = Header { ruleset_text: ruleset.text.clone(), ..record.header()? };
-        let path = record.path().into();
-        ContestFile::recorded_as(record, games, header)?.map_err(|why| RecordError::OtherRules {
-            path,
-            ruleset: ruleset.id.clone(),
-            why: why.0,
-        })
+        let other_rules = |why: Reason| RecordErrorKind::OtherRules { ruleset: ruleset.id.clone(), why: why.0 };
+        ContestFile::recorded_as(record, games, header)?.map_err(|why| other_rules(why).at(record.path()))
     }
 
     /// The contest of `record` with an amended `header`.

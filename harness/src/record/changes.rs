@@ -1,6 +1,6 @@
 //! Compares the contest that a record was created with to the present one, key by key.
 
-use super::{DecidedAction, EntrantRecord, Header, Record, RecordError};
+use super::{DecidedAction, EntrantRecord, Header, Record, RecordError, RecordErrorKind};
 use crate::contest_spec::ContestSpec;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -137,15 +137,14 @@ impl Changes {
     /// Whether more is allowed now.
     ///
     /// # Errors
-    /// [`RecordError::Changed`] or [`RecordError::NotAmended`], if anything else has changed in `what`.
+    /// [`RecordErrorKind::Changed`] or [`RecordErrorKind::NotAmended`], if anything else has changed in `what`.
     fn allowed(self, record: &Record, what: &'static str) -> Result<bool, RecordError> {
-        let path = record.path().into();
         if !self.forbidden.is_empty() {
             let changes = [self.forbidden, self.amendable].concat();
-            return Err(RecordError::Changed { path, what, changes });
+            return Err(RecordErrorKind::Changed { what, changes }.at(record.path()));
         }
         if !self.amendable.is_empty() {
-            return Err(RecordError::NotAmended { path, changes: self.amendable });
+            return Err(RecordErrorKind::NotAmended(self.amendable).at(record.path()));
         }
         Ok(self.allows_more)
     }
@@ -154,7 +153,7 @@ impl Changes {
 /// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
 ///
 /// # Errors
-/// [`RecordError::Changed`], [`RecordError::NotAmended`] or [`RecordError::BoardChanged`], with what differs.
+/// [`RecordErrorKind::Changed`], [`RecordErrorKind::NotAmended`] or [`RecordErrorKind::BoardChanged`], with what differs.
 pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
     let allows_more = Changes::of_record(record, &then, header)?.allowed(record, CONTEST)?;
@@ -165,14 +164,14 @@ pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, Record
 /// Checks that the record, whose header is `then`, was created with the ruleset and the boards of `header`.
 ///
 /// # Errors
-/// [`RecordError::Changed`] or [`RecordError::BoardChanged`], with what differs.
+/// [`RecordErrorKind::Changed`] or [`RecordErrorKind::BoardChanged`], with what differs.
 fn same_rules(record: &Record, then: &Header, header: &Header) -> Result<(), RecordError> {
     let mut changes = Changes::of_rulesets(&then.ruleset_text, &header.ruleset_text);
     let [boards_then, boards_now] = [then, header].map(|header| json!(header.boards.len()));
     changes.compare("the number of boards", Some(&boards_then), Some(&boards_now));
     changes.allowed(record, "the ruleset")?;
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
-        Some((number, _)) => Err(RecordError::BoardChanged { path: record.path().into(), number }),
+        Some((number, _)) => Err(RecordErrorKind::BoardChanged(number).at(record.path())),
         None => Ok(()),
     }
 }
@@ -187,7 +186,7 @@ pub(crate) fn may_be_amended(then: &Header, now: &Header, has_begun: impl Fn(usi
 /// Checks that the record's entrants, which were `then`, are those of `now`, apart from their programs.
 ///
 /// # Errors
-/// [`RecordError::Changed`].
+/// [`RecordErrorKind::Changed`].
 pub(super) fn same_entrants(
     record: &Record,
     then: &[EntrantRecord],
@@ -229,7 +228,7 @@ impl Record {
 
     /// The contest of its `header`.
     fn contest_of(&self, header: &Header) -> Result<ContestSpec, RecordError> {
-        header.spec().map_err(|why| RecordError::InvalidContest { path: self.path().into(), why: why.0 })
+        header.spec().map_err(|why| RecordErrorKind::InvalidContest(why.0).at(self.path()))
     }
 
     /// The stages, from 0, of which a game was recorded, or about which something was decided.

@@ -1,6 +1,6 @@
 //! Copies a record while a run may be writing to it.
 
-use super::{Record, RecordError, files};
+use super::{Record, RecordError, RecordErrorKind, files};
 use cornerman::format::EntrantId;
 use rusqlite::limits::Limit;
 use std::fs::File;
@@ -10,9 +10,9 @@ impl Record {
     /// Writes all games that are in the record now into `to`, which must be empty or not exist, as one file.
     ///
     /// # Errors
-    /// [`RecordError::NotCopied`], for example if the disk is full.
+    /// [`RecordErrorKind::NotCopied`], for example if the disk is full.
     pub fn copy_to(&self, to: &Path) -> Result<(), RecordError> {
-        let not = |why: String| RecordError::NotCopied { path: self.path().into(), to: to.into(), why };
+        let not = |why: String| RecordErrorKind::NotCopied { to: to.into(), why }.at(self.path());
         let file = to.to_str().ok_or_else(|| not("its path is not UTF-8".to_string()))?;
         let db = self.db();
         // SQLite attaches the new file for as long as it writes it.
@@ -20,11 +20,11 @@ impl Record {
             .set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)
             .and_then(|_| db.execute("VACUUM INTO ?", [file]))
             .and(db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0));
-        copied.map_err(|error| match RecordError::new(to, "copying", error) {
-            RecordError::Full { .. } => not("the disk is full".to_string()),
-            RecordError::CannotWrite { why, .. } => not(why),
-            RecordError::Sqlite { source, .. } => not(source.to_string()),
-            damaged => damaged,
+        copied.map_err(|error| match RecordError::new(to, "copying", error).kind {
+            RecordErrorKind::Full => not("the disk is full".to_string()),
+            RecordErrorKind::CannotWrite(why) => not(why),
+            RecordErrorKind::Sqlite(_, source) => not(source.to_string()),
+            damaged => damaged.at(to),
         })?;
         File::open(to).and_then(|file| file.sync_all()).map_err(|error| not(error.to_string()))
     }
@@ -33,9 +33,9 @@ impl Record {
     /// one that no run is using.
     ///
     /// # Errors
-    /// [`RecordError::NotCopied`], with what is there instead.
+    /// [`RecordErrorKind::NotCopied`], with what is there instead.
     pub fn may_replace(&self, to: &Path, bot: Option<EntrantId>) -> Result<(), RecordError> {
-        let not = |why: String| Err(RecordError::NotCopied { path: self.path().into(), to: to.into(), why });
+        let not = |why: String| Err(RecordErrorKind::NotCopied { to: to.into(), why }.at(self.path()));
         let other = match Record::open_any_if_begun(to) {
             Ok(None) => return Ok(()),
             Ok(Some(other)) => other,

@@ -3,7 +3,7 @@
 use super::row::{self, Wrong};
 use super::seal::SealChain;
 use super::write::insert_entrant;
-use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer};
+use super::{EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer};
 use crate::contest_spec::ContestSpec;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::journal::{Admit, Again, Annul, Award, Decision, Journal, Leave, Replace, Versions};
@@ -127,9 +127,9 @@ impl Record {
         for (number, (place, taken_ms, action, why)) in (1..).zip(rows) {
             let action = serde_json::from_str(&action).map_err(|error| error.to_string());
             let action = action.and_then(|action| checked(action, stages, &entrants, &decisions));
-            let damaged = |why: Wrong| RecordError::Damaged {
-                path: self.path().into(),
-                why: format!("decisions.action should be a decision: number {number}: {why}"),
+            let damaged = |why: Wrong| {
+                let why = format!("decisions.action should be a decision: number {number}: {why}");
+                RecordErrorKind::Damaged(why).at(self.path())
             };
             decisions.push(DecisionRecord { number, place, taken_ms, action: action.map_err(damaged)?, why });
         }
@@ -137,7 +137,7 @@ impl Record {
         if added.iter().copied().ne(entrants.len().saturating_sub(added.len())..entrants.len()) {
             let why = "the entrants that decisions added should be the last ones, in the order of the decisions"
                 .to_string();
-            return Err(RecordError::Damaged { path: self.path().into(), why });
+            return Err(RecordErrorKind::Damaged(why).at(self.path()));
         }
         Ok(decisions)
     }

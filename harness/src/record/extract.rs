@@ -4,7 +4,7 @@
 //! made, and of logs that are left out those in their games, so an extract has the seal of the whole record. What no
 //! hash covers, or follows from all games only, is left out.
 
-use super::{GameSummary, Record, RecordError, seal};
+use super::{GameSummary, Record, RecordError, RecordErrorKind, seal};
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Results};
 use rusqlite::{Connection, named_params, params};
@@ -70,13 +70,16 @@ impl Record {
     /// Checks that this is not an extract.
     ///
     /// # Errors
-    /// [`RecordError::Extract`].
+    /// If it is one.
     pub(super) fn check_whole(&self) -> Result<(), RecordError> {
         let Some(extract) = self.extract()? else { return Ok(()) };
         let games = self.games_played()?;
         let all = games + extract.games_left_out;
         let bot = self.entrants()?.swap_remove(extract.bot.index()).name;
-        Err(RecordError::Extract { path: self.path().into(), games, all, bot })
+        let why = format!(
+            "it is an extract with {games} of {all} games, for the author of {bot}; this needs the whole record"
+        );
+        Err(RecordErrorKind::Refused(why).at(self.path()))
     }
 
     /// Writes an extract for the author of `bot` into `to`, which must be empty or not exist, as one file.

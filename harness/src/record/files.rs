@@ -1,6 +1,6 @@
 //! Checks the files of a record before SQLite opens them.
 
-use super::RecordError;
+use super::{RecordError, RecordErrorKind};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -20,9 +20,9 @@ const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
 /// opening them, because opening a pipe would block and opening a device could start it.
 ///
 /// # Errors
-/// [`RecordError::NotARecord`], with the file that is of another kind, too large, or dangerous to open.
+/// [`RecordErrorKind::NotARecord`], with the file that is of another kind, too large, or dangerous to open.
 pub(super) fn check(path: &Path) -> Result<(), RecordError> {
-    let not = |why: String| Err(RecordError::NotARecord { path: path.into(), why });
+    let not = |why: String| Err(RecordErrorKind::NotARecord(why).at(path));
     for suffix in SUFFIXES {
         let file = beside(path, suffix);
         let Ok(found) = fs::metadata(&file) else { continue };
@@ -48,21 +48,26 @@ pub(super) fn check(path: &Path) -> Result<(), RecordError> {
 /// The path of a record's file without symbolic links; `path` itself if there is no file yet.
 ///
 /// # Errors
-/// [`RecordError::NotARecord`] if `path` is a link to a file that does not exist; [`RecordError::SeveralNames`] if the
-/// file has a second name, which would have a lock and a journal of its own.
+/// If `path` is a link to a file that does not exist, or the file has a second name, which would have a lock and a journal of
+/// its own.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
     let Ok(file) = fs::canonicalize(path) else {
         return match fs::read_link(path) {
             Err(_) => Ok(path.to_path_buf()),
             Ok(to) => {
                 let why = format!("it is a link to {}, which does not exist", to.display());
-                Err(RecordError::NotARecord { path: path.into(), why })
+                Err(RecordErrorKind::NotARecord(why).at(path))
             }
         };
     };
     match fs::metadata(&file) {
         Ok(found) if found.nlink() > 1 => {
-            Err(RecordError::SeveralNames { path: path.into(), names: found.nlink() })
+            let names = found.nlink();
+            let why = format!(
+                "the file has {names} names (hard links), through which several runs could write to it: copy it to a file \
+                 of its own"
+            );
+            Err(RecordErrorKind::Refused(why).at(path))
         }
         _ => Ok(file),
     }

@@ -2,7 +2,9 @@
 //! machines with what each has built.
 
 use super::row::{NAME, TEXT, game_id};
-use super::{EntrantRecord, Header, Record, RecordError, Role, StageRecord, Writer, with_decisions};
+use super::{
+    EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer, with_decisions,
+};
 use crate::machine::Machine;
 use cornerman::format::{EntrantId, GameId, StageRemark};
 use cornerman::journal::Journal;
@@ -56,11 +58,8 @@ impl Record {
     /// What the contest began with, for the games of another one.
     fn journal(&self) -> Result<Journal, RecordError> {
         let Some(json) = self.fact("journal")? else { return Ok(Journal::new()) };
-        let invalid = |why: serde_json::Error| RecordError::InvalidContest {
-            path: self.path().into(),
-            why: format!("journal: {why}"),
-        };
-        serde_json::from_str(&json).map_err(invalid)
+        serde_json::from_str(&json)
+            .map_err(|why| RecordErrorKind::InvalidContest(format!("journal: {why}")).at(self.path()))
     }
 
     /// A fact of the table `meta` that is text; `None` if the record does not have it.

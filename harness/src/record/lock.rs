@@ -3,7 +3,7 @@
 //! SQLite's own exclusive mode would lock readers out as well, and a lock by the mere presence of a file would outlive
 //! a killed run. The kernel releases this one when the process ends.
 
-use super::{RecordError, RecordHolder, files, host_name};
+use super::{RecordError, RecordErrorKind, files, host_name};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
@@ -21,8 +21,7 @@ impl Lock {
     /// path that leads to it.
     ///
     /// # Errors
-    /// [`RecordError::InUse`] if another run has it; [`RecordError::CannotWrite`] or [`RecordError::Full`] if the lock
-    /// file cannot be written.
+    /// If another run has it ([`RecordErrorKind::InUse`]), or the lock file cannot be written.
     pub(super) fn take(path: &Path) -> Result<Lock, RecordError> {
         let beside = files::beside(&files::resolved(path)?, ".lock");
         loop {
@@ -31,7 +30,7 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    return Err(RecordError::InUse { path: path.into(), holder: holder(&beside) });
+                    return Err(RecordErrorKind::InUse(holder(&beside)).at(path));
                 }
                 Err(TryLockError::Error(error)) => return Err(RecordError::of_system(path, &error)),
             }
@@ -69,8 +68,11 @@ fn sign(file: &mut File) -> io::Result<()> {
     writeln!(file, "{} {}", std::process::id(), host_name())
 }
 
-fn holder(beside: &Path) -> RecordHolder {
+/// ` (process 12 on ring1)`, or nothing if the process that has the lock is unknown.
+fn holder(beside: &Path) -> String {
     let text = fs::read_to_string(beside).unwrap_or_default();
-    let (pid, host) = text.trim_end().split_once(' ').unwrap_or_default();
-    RecordHolder { pid: pid.parse().ok(), host: host.to_string() }
+    match text.trim_end().split_once(' ') {
+        Some((pid, host)) if pid.parse::<u32>().is_ok() => format!(" (process {pid} on {host})"),
+        _ => String::new(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::row::{COLUMNS, DocumentReferences, GameRow, LogRow, Wrong};
 use super::schema::{self, Contents};
-use super::{GameRecord, GameSummary, RecordError, files, verify, with_decisions};
+use super::{GameRecord, GameSummary, RecordError, RecordErrorKind, files, verify, with_decisions};
 use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
@@ -42,9 +42,9 @@ impl Record {
     /// If there is no file, it is not a valid record, or it cannot be read.
     pub fn open_any(path: &Path) -> Result<Record, RecordError> {
         if !path.exists() {
-            return Err(RecordError::Missing { path: path.into() });
+            return Err(RecordErrorKind::Missing.at(path));
         }
-        let empty = || RecordError::NotARecord { path: path.into(), why: "it is empty".to_string() };
+        let empty = || RecordErrorKind::NotARecord("it is empty".to_string()).at(path);
         Record::open_any_if_begun(path)?.ok_or_else(empty)
     }
 
@@ -68,7 +68,7 @@ impl Record {
         match Record::open_read_only(path) {
             // A run was killed while SQLite switched the journal mode, which only a writer can roll back: so open the
             // file once for writing. Where that is not permitted, report the reader's error.
-            Err(RecordError::CannotWrite { .. }) => {
+            Err(RecordError { kind: RecordErrorKind::CannotWrite(_), .. }) => {
                 let undone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
                 let schema =
                     undone.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
@@ -244,7 +244,7 @@ impl Record {
         let work = |batch: Vec<rusqlite::Result<GameRow>>| -> Vec<Result<R, RecordError>> {
             let done = |row: rusqlite::Result<GameRow>| match row.map(work) {
                 Ok(Ok(done)) => Ok(done),
-                Ok(Err(why)) => Err(RecordError::Damaged { path: path.clone(), why }),
+                Ok(Err(why)) => Err(RecordErrorKind::Damaged(why).at(path)),
                 Err(error) => Err(RecordError::new(path, "reading games", error)),
             };
             batch.into_iter().map(done).collect()

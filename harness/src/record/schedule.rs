@@ -1,7 +1,7 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 
 use super::late::AskedGames;
-use super::{GameSummary, Record, RecordError, Writer, with_decisions};
+use super::{GameSummary, Record, RecordError, RecordErrorKind, Writer, with_decisions};
 use crate::text::Reason;
 use cornerman::contest::{Again, Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
@@ -18,14 +18,12 @@ impl Record {
     /// outcomes of the games that were not annulled.
     ///
     /// # Errors
-    /// [`RecordError::Damaged`], with the first game that has no place in the contest.
+    /// [`RecordErrorKind::Damaged`], with the first game that has no place in the contest.
     pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
         let (pairings, outcomes) = self.pairings_and_outcomes()?;
         match out_of_schedule(self.phases(contest, pairings)?, &outcomes) {
             None => Ok(contest.journal().results(outcomes)),
-            Some((id, what)) => {
-                Err(RecordError::Damaged { path: self.path().into(), why: format!("game {id}: {what}") })
-            }
+            Some((id, what)) => Err(RecordErrorKind::Damaged(format!("game {id}: {what}")).at(self.path())),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The tables of a record, its version, and the values that each column may have.
 
-use super::RecordError;
 use super::row::uncompressed;
+use super::{RecordError, RecordErrorKind};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
@@ -43,14 +43,21 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordE
             let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
             match difference(&objects(db).map_err(wrong)?, &made.map_err(wrong)?) {
                 None => Ok(Contents::Record),
-                Some(why) => Err(RecordError::NotARecord { path: path.into(), why }),
+                Some(why) => Err(RecordErrorKind::NotARecord(why).at(path)),
             }
         }
-        (APPLICATION, found) => Err(RecordError::OtherVersion { path: path.into(), found }),
+        (APPLICATION, found) => {
+            let kit = crate::version::get();
+            let why = format!(
+                "the record has format version {found}, and this kit ({kit}) reads and resumes version {VERSION}: use the \
+                 kit that wrote it"
+            );
+            Err(RecordErrorKind::Refused(why).at(path))
+        }
         (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(Contents::Empty),
         _ => {
             let why = "it is the SQLite file of another program".to_string();
-            Err(RecordError::NotARecord { path: path.into(), why })
+            Err(RecordErrorKind::NotARecord(why).at(path))
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use super::row::{LARGEST_VALUE, NAME, TEXT};
 use super::schema::{ColumnDef, Domain, tables};
-use super::{Record, RecordError};
+use super::{Record, RecordError, RecordErrorKind};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OptionalExtension};
@@ -119,7 +119,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
 /// Checks that the file is intact and that every value in it is allowed. The schema must have been checked before.
 ///
 /// # Errors
-/// [`RecordError::Damaged`], with the table and column.
+/// [`RecordErrorKind::Damaged`], with the table and column.
 pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
     let db = record.db();
     let path = record.path();
@@ -127,7 +127,7 @@ pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
     let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
     if pages != "ok" {
         let why = pages.lines().last().unwrap_or_default().to_string();
-        return Err(RecordError::Damaged { path: path.into(), why });
+        return Err(RecordErrorKind::Damaged(why).at(path));
     }
     tables().iter().try_for_each(|(name, columns)| values(db, path, name, columns))?;
     check_relations(db, path)?;
@@ -140,8 +140,7 @@ pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
 fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let asked = |error| RecordError::new(path, "checking the record", error);
     let wrong = |place: &str, expected: &str| {
-        let why = format!("{place} should be {expected}");
-        Err(RecordError::Damaged { path: path.into(), why })
+        Err(RecordErrorKind::Damaged(format!("{place} should be {expected}")).at(path))
     };
     for (key, holds) in META {
         let sql = format!("SELECT 1 FROM meta WHERE key = '{key}' AND {}", holds.condition("value"));
@@ -171,19 +170,16 @@ fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
 /// Checks that a name, the name of `what`, is short enough to be read back from the record at `path`.
 ///
 /// # Errors
-/// [`RecordError::LongName`].
+/// If it is not.
 pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
     if name.len() <= NAME {
         return Ok(());
     }
-    let begins = name.chars().take(20).collect();
-    Err(RecordError::LongName {
-        path: path.into(),
-        what: what.to_string(),
-        begins,
-        length: name.len(),
-        most: NAME as u32,
-    })
+    let begins: String = name.chars().take(20).collect();
+    let length = name.len();
+    let why =
+        format!("the name of {what}, `{begins}…`, is {length} bytes long: give it one of at most {NAME} bytes");
+    Err(RecordErrorKind::Refused(why).at(path))
 }
 
 fn values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> Result<(), RecordError> {
@@ -200,7 +196,7 @@ fn values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> R
         Some(ColumnDef { name, domain, nullable }) => {
             let null = if *nullable { ", or null" } else { "" };
             let why = format!("{table}.{name} should be {domain}{null}");
-            Err(RecordError::Damaged { path: path.into(), why })
+            Err(RecordErrorKind::Damaged(why).at(path))
         }
     }
 }

@@ -8,7 +8,7 @@ use super::row::{GameRow, LogRow};
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::SealChain;
-use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, added};
+use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, StageRemark};
@@ -48,15 +48,17 @@ impl Writer {
     /// Creates a record at `path`.
     ///
     /// # Errors
-    /// If a record exists there ([`RecordError::Exists`]), or it cannot be written.
+    /// If a record exists there ([`RecordErrorKind::Exists`]), or it cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         let writer = Writer::create_or_resume(path, header);
         match writer {
             Ok(writer) if !writer.resumed => Ok(writer),
-            Ok(_) | Err(RecordError::Changed { .. } | RecordError::NotAmended { .. }) => {
-                Err(RecordError::Exists { path: path.into() })
+            Err(RecordError { kind, .. })
+                if !matches!(kind, RecordErrorKind::Changed { .. } | RecordErrorKind::NotAmended(_)) =>
+            {
+                Err(kind.at(path))
             }
-            Err(other) => Err(other),
+            _ => Err(RecordErrorKind::Exists.at(path)),
         }
     }
 
@@ -70,9 +72,9 @@ impl Writer {
         fill: &mut dyn FnMut(&mut Writer) -> Result<(), RecordError>,
     ) -> Result<(), RecordError> {
         if path.exists() {
-            return Err(RecordError::Exists { path: path.into() });
+            return Err(RecordErrorKind::Exists.at(path));
         }
-        let failed = |error: io::Error| RecordError::CannotWrite { path: path.into(), why: error.to_string() };
+        let failed = |error: io::Error| RecordErrorKind::CannotWrite(error.to_string()).at(path);
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let made = tempfile::Builder::new().prefix(".record-").tempdir_in(folder).map_err(failed)?;
         let unfinished = made.path().join(path.file_name().unwrap_or_default());
@@ -92,7 +94,7 @@ impl Writer {
     /// changed, or it cannot be written.
     pub fn resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         if !path.exists() {
-            return Err(RecordError::Missing { path: path.into() });
+            return Err(RecordErrorKind::Missing.at(path));
         }
         Writer::create_or_resume(path, header)
     }
@@ -111,7 +113,7 @@ impl Writer {
         // The file of an amendment counts, not the one that the record began with.
         if allows_more && record.decisions()?.iter().any(|it| matches!(it.action, DecidedAction::Amend { .. })) {
             let changes = vec!["a stage allows more entrants".to_string()];
-            return Err(RecordError::NotAmended { path: path.into(), changes });
+            return Err(RecordErrorKind::NotAmended(changes).at(path));
         }
         let db = record.db_mut();
         // Only now is it certain that the file is a record or empty. Any other file must stay as it is.
@@ -137,7 +139,7 @@ impl Writer {
     /// decisions added.
     ///
     /// # Errors
-    /// If the entrants ([`RecordError::Changed`]) or their programs ([`RecordError::ProgramsChanged`]) differ from
+    /// If the entrants ([`RecordErrorKind::Changed`]) or their programs ([`RecordErrorKind::ProgramsChanged`]) differ from
     /// those in the record, or it cannot be written. A source may differ if the same program is built from it.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         entrants.iter().try_for_each(|who| self.check_names(who))?;
@@ -151,16 +153,15 @@ impl Writer {
         let added = added(&self.record.decisions()?).count();
         before.truncate(before.len() - added);
         same_entrants(&self.record, &before, entrants)?;
-        let path = self.record.path().to_path_buf();
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
         let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
-        if names.is_empty() { Ok(()) } else { Err(RecordError::ProgramsChanged { path, names }) }
+        if names.is_empty() { Ok(()) } else { Err(RecordErrorKind::ProgramsChanged(names).at(self.path())) }
     }
 
     /// Checks that the names of an entrant are short enough to be read back.
     ///
     /// # Errors
-    /// [`RecordError::LongName`].
+    /// If one is too long.
     pub(super) fn check_names(&self, who: &EntrantRecord) -> Result<(), RecordError> {
         let path = self.record.path();
         verify::check_name(path, "an entrant", &who.name)?;
@@ -193,7 +194,7 @@ impl Writer {
             match known {
                 None => drop(new_boards.insert(number, board)),
                 Some(known) if known == *board => {}
-                Some(_) => return Err(RecordError::BoardChanged { path: self.record.path().into(), number }),
+                Some(_) => return Err(RecordErrorKind::BoardChanged(number).at(self.path())),
             }
         }
         let mut current = None;
@@ -210,8 +211,10 @@ impl Writer {
             Ok(())
         });
         added.map_err(|error| match (error, current) {
-            (RecordError::Sqlite { path, source, .. }, Some(id)) if is_duplicate(&source) => {
-                RecordError::DuplicateGame { path, game: id.to_string() }
+            (RecordError { path, kind: RecordErrorKind::Sqlite(_, source) }, Some(id))
+                if is_duplicate(&source) =>
+            {
+                RecordErrorKind::Refused(format!("game {id} is in the record already")).at(&path)
             }
             (other, _) => other,
         })
@@ -269,7 +272,7 @@ impl Writer {
     /// If another run is writing to it, it is not a record, or it cannot be renamed.
     pub fn set_aside(path: &Path) -> Result<PathBuf, RecordError> {
         if !path.exists() {
-            return Err(RecordError::Missing { path: path.into() });
+            return Err(RecordErrorKind::Missing.at(path));
         }
         let (_lock, record, _) = open(path)?;
         single_file(record.db()).map_err(|error| RecordError::new(path, "closing the record", error))?;
@@ -298,12 +301,12 @@ impl Writer {
     /// Checks that what is written now will be found at the record's path.
     ///
     /// # Errors
-    /// [`RecordError::Disturbed`].
+    /// [`RecordErrorKind::Disturbed`].
     fn check_undisturbed(&mut self) -> Result<(), RecordError> {
         let lock = || (!self.lock.holds()).then(|| "its lock file was deleted or replaced".to_string());
         match self.files.problem().or_else(lock) {
             None => Ok(()),
-            Some(what) => Err(RecordError::Disturbed { path: self.record.path().into(), what }),
+            Some(what) => Err(RecordErrorKind::Disturbed(what).at(self.path())),
         }
     }
 

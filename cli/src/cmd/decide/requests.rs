@@ -13,7 +13,7 @@ use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::plain;
 use anyhow::Context;
-use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
 use cornerman_harness::text::Reason;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -97,7 +97,7 @@ impl Requests {
                     break answer
                         .and_then(|answer| answer.ok_or_else(gone)?.map_err(|why| CliError::Usage(why.into())));
                 }
-                Err(busy @ RecordError::InUse { .. }) => {
+                Err(busy @ RecordError { kind: RecordErrorKind::InUse(_), .. }) => {
                     if !is_waiting && began.elapsed() >= SILENT_WAIT {
                         is_waiting = true;
                         eprintln!("{}", plain(busy.to_string()));

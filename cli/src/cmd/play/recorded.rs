@@ -143,12 +143,7 @@ impl ContestGames {
 
 /// The error of a record that these players cannot go on with.
 fn of_other(error: RecordError) -> CliError {
-    match error {
-        RecordError::Changed { .. } | RecordError::ProgramsChanged { .. } | RecordError::BoardChanged { .. } => {
-            usage!("{error}\n(record into another file)")
-        }
-        error => error.into(),
-    }
+    if error.is_other_contest() { usage!("{error}\n(record into another file)") } else { error.into() }
 }
 
 /// The name and the BOT argument of a player.
