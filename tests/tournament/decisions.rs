@@ -11,7 +11,7 @@ use cornerman::game::Outcome;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::kit::Games;
 use cornerman_harness::record::{
-    DecidedAction, GameRecord, LaterGames, Outcomes, Record, RecordError, Writer, out_of_schedule,
+    DecidedAction, GameRecord, LaterGames, Record, RecordError, Writer, annul, out_of_schedule,
 };
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use libtest_mimic::Trial;
@@ -409,7 +409,8 @@ fn every_kept_record_takes_decisions_at_any_time() {
             }
             for id in annulments(&writer) {
                 let contest = contest_of(&writer).expect("a contest").contest;
-                let annul = writer.annul(&contest, id, LaterGames::Keep).expect("it can be read");
+                let (phases, outcomes) = writer.history(&contest).expect("it can be read");
+                let annul = annul(&phases, &outcomes, id, LaterGames::Keep);
                 annulled[usize::from(annul.is_ok())] += 1;
                 let Ok(annul) = annul else { continue };
                 writer.decide(&DecidedAction::Annul(annul.clone()), None, "a trial").expect("it can be written");
@@ -439,13 +440,7 @@ fn annulments(record: &Record) -> Vec<GameId> {
 fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
     for places in [again.outcome.places.clone(), again.outcome.places.iter().rev().copied().collect()] {
         let points = places.iter().map(|place| -i64::from(*place)).collect();
-        let mut outcomes = Outcomes::new();
-        let mut pairings = BTreeMap::new();
-        for game in record.games().expect("games") {
-            outcomes.insert(game.pairing.id, game.outcome);
-            pairings.insert(game.pairing.id, game.pairing);
-        }
-        let mut phases = record.phases(contest, pairings).expect("phases");
+        let (mut phases, mut outcomes) = record.history(contest).expect("it can be read");
         let (_, last) = phases.last_mut().expect("a phase");
         last.insert(again.pairing.id, again.pairing.clone());
         outcomes.insert(again.pairing.id, Outcome { places, points, ..again.outcome.clone() });

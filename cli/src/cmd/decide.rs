@@ -16,7 +16,7 @@ use cornerman::contest::{Contest, Decision, Replace};
 use cornerman::format::{EntrantId, LeftGames, Results};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
-    DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, in_force,
+    self, DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, in_force,
     parse_game_id, with_decisions,
 };
 use cornerman_harness::style::Style;
@@ -219,8 +219,9 @@ impl OpenContest {
     /// The decision that a game is played again.
     fn annul(&self, record: &Record, annul: &cli::AnnulArgs) -> Result<DecidedAction, CliError> {
         let game = super::replay::find(record, &annul.game)?.pairing.id;
-        let annul = record.annul(&self.recorded.contest, game, (&annul.later).into())?;
-        Ok(DecidedAction::Annul(annul.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
+        let (phases, outcomes) = record.history(&self.recorded.contest)?;
+        let decided = record::annul(&phases, &outcomes, game, (&annul.later).into());
+        Ok(DecidedAction::Annul(decided.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
     }
 
     /// The decision that a game is won by a bot.
@@ -233,8 +234,9 @@ impl OpenContest {
         let refused = |why: &dyn Display| usage!("game {game} cannot be awarded: {}", plain(why));
         let forfeited = |seats| self.recorded.forfeited(&self.header, seats);
         let later = (&award.later).into();
-        let award = record.award(&self.recorded.contest, game, &order, later, &forfeited)?;
-        Ok(DecidedAction::Award(award.map_err(|why| refused(&why))?))
+        let (phases, outcomes) = record.history(&self.recorded.contest)?;
+        let decided = record::award(&phases, &outcomes, game, &order, later, &forfeited);
+        Ok(DecidedAction::Award(decided.map_err(|why| refused(&why))?))
     }
 
     /// The decision that a bot takes part although the contest has begun.
@@ -249,7 +251,8 @@ impl OpenContest {
         let entrant = self.find(&replace.bot)?;
         let (stage, round) = replace.from;
         let wanted = Replace { entrant, version: self.next()?, stage, round };
-        let decided = record.replace(&self.recorded.contest, wanted)?;
+        let (phases, outcomes) = record.history(&self.recorded.contest)?;
+        let decided = record::replace(&phases, &outcomes, wanted);
         let name = || plain(&self.entrants[entrant.index()].name);
         Ok(DecidedAction::Replace(decided.map_err(|why| usage!("{}: {why}", name()))?))
     }

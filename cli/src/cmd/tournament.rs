@@ -267,7 +267,10 @@ impl JoinedRecorder<'_> {
         let PreparedContest { contest, boards, file, .. } = self.prepared;
         let late = match &mut self.late {
             Some(late) => late,
-            unknown => unknown.insert(self.recorder.0.late_games(contest).map_err(of_record)?),
+            unknown => {
+                let (phases, outcomes) = self.recorder.0.history(contest).map_err(of_record)?;
+                unknown.insert(LateGames::after(&phases, &outcomes))
+            }
         };
         let came = format!("game {} came from {}, and is not in the plan", game.pairing.id, game.host);
         let Some(crossed_out) = late.crossed_out(&game.pairing) else {

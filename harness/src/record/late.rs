@@ -2,7 +2,6 @@
 //! attempt that no plan asks for, so that nothing counts them.
 
 use super::schedule::{Outcomes, Phase};
-use super::{Record, RecordError};
 use cornerman::contest::{Contest, Journal};
 use cornerman::format::{GameId, Pairing, Plan};
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,19 +56,8 @@ pub struct LateGames {
     recorded: BTreeMap<GameId, Pairing>,
 }
 
-impl Record {
-    /// The games that were due before a decision and are not wanted since, in `contest`, which is the record's.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn late_games(&self, contest: &Contest) -> Result<LateGames, RecordError> {
-        let (recorded, outcomes) = self.pairings_and_outcomes()?;
-        Ok(LateGames::after(&self.phases(contest, recorded)?, &outcomes))
-    }
-}
-
 impl LateGames {
-    /// Those after these phases of a record with these `outcomes`.
+    /// The games that were due before a decision and are not wanted since, after these phases of a record with these `outcomes`.
     pub fn after(phases: &[Phase], outcomes: &Outcomes) -> LateGames {
         let mut games = AskedGames::default();
         let mut played = Outcomes::new();

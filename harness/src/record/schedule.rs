@@ -20,22 +20,25 @@ impl Record {
     /// # Errors
     /// [`RecordErrorKind::Damaged`], with the first game that has no place in the contest.
     pub fn check_schedule(&self, contest: &Contest) -> Result<Results, RecordError> {
-        let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        match out_of_schedule(self.phases(contest, pairings)?, &outcomes) {
+        let (phases, outcomes) = self.history(contest)?;
+        match out_of_schedule(phases, &outcomes) {
             None => Ok(contest.journal().results(outcomes)),
             Some((id, what)) => Err(RecordErrorKind::Damaged(format!("game {id}: {what}")).at(self.path())),
         }
     }
 
-    /// The pairings and the outcomes of all games.
-    pub(super) fn pairings_and_outcomes(&self) -> Result<(BTreeMap<GameId, Pairing>, Outcomes), RecordError> {
+    /// The phases of `contest`, which is the record's, and the outcomes of all its games.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn history(&self, contest: &Contest) -> Result<(Vec<Phase>, Outcomes), RecordError> {
         let mut pairings = BTreeMap::new();
         let mut outcomes = Outcomes::new();
         self.each_game(&mut |GameSummary { pairing, outcome, .. }| {
             outcomes.insert(pairing.id, outcome);
             pairings.insert(pairing.id, pairing);
         })?;
-        Ok((pairings, outcomes))
+        Ok((self.phases(contest, pairings)?, outcomes))
     }
 
     /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
@@ -43,7 +46,7 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn phases(
+    pub(crate) fn phases(
         &self,
         contest: &Contest,
         mut games: BTreeMap<GameId, Pairing>,
@@ -60,18 +63,15 @@ impl Record {
         }
         Ok(phases)
     }
-}
 
-impl Record {
     /// The first game that was played because of the decision of this number: without it, the contest would not have it.
     /// `None` if there is none.
     ///
     /// # Errors
     /// If the record cannot be read.
     pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
-        let (pairings, outcomes) = self.pairings_and_outcomes()?;
+        let (mut phases, outcomes) = self.history(contest)?;
         let decisions = self.decisions()?;
-        let mut phases = self.phases(contest, pairings)?;
         for (taken, (of_phase, games)) in phases.iter_mut().enumerate() {
             // What came late does not count whether the decision holds or not.
             games.retain(|id, _| !of_phase.journal().is_annulled(*id));
@@ -87,53 +87,6 @@ impl Record {
             *of_phase = contest.clone().with_journal(without);
         }
         Ok(out_of_schedule(phases, &outcomes).map(|(id, _)| id))
-    }
-
-    /// The decision that a version plays the games of a bot, in `contest`, which is the record's. The error inside says in
-    /// words why that is not possible.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn replace(
-        &self,
-        contest: &Contest,
-        wanted: Replace,
-    ) -> Result<Result<Replace, DecisionError>, RecordError> {
-        let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(replace(&self.phases(contest, pairings)?, &outcomes, wanted))
-    }
-
-    /// The decision that the game `id` is played again, in `contest`, which is the record's. The error inside says in words
-    /// why that is not possible.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn annul(
-        &self,
-        contest: &Contest,
-        id: GameId,
-        later: LaterGames,
-    ) -> Result<Result<Annul, DecisionError>, RecordError> {
-        let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(annul(&self.phases(contest, pairings)?, &outcomes, id, later))
-    }
-
-    /// The decision about the game `id` that these bots have its places, the winner first, in `contest`, which is the record's.
-    /// `forfeited` gives the outcome of a game of so many seats in which all but the last forfeit before their first moves.
-    /// The error inside says in words why that is not possible.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn award(
-        &self,
-        contest: &Contest,
-        id: GameId,
-        order: &[EntrantId],
-        later: LaterGames,
-        forfeited: Forfeited,
-    ) -> Result<Result<Award, DecisionError>, RecordError> {
-        let (pairings, outcomes) = self.pairings_and_outcomes()?;
-        Ok(award(&self.phases(contest, pairings)?, &outcomes, id, order, later, forfeited))
     }
 }
 
@@ -163,11 +116,11 @@ pub fn award(
     later: LaterGames,
     forfeited: Forfeited,
 ) -> Result<Award, DecisionError> {
-    let played = || phases.iter().flat_map(|(_, games)| games.values());
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
-    let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
+    let known = outcomes_until_now(phases, outcomes);
+    let results = contest.journal().results(known.clone());
     let mut anew = Vec::new();
-    let game = match played().find(|game| game.id == id) {
+    let game = match played(phases).find(|game| game.id == id) {
         Some(game) => {
             check_counts(contest, &results, game)?;
             anew = dependent(phases, outcomes, id, later)?;
@@ -200,7 +153,7 @@ pub fn award(
     };
     let others = if others.len() > 1 { others.to_vec() } else { Vec::new() };
     let award = Award { game: id, winner, others, outcome, later: anew };
-    replanned(contest, &outcomes_until_now(phases, outcomes), Decision::Award(award.clone()))?;
+    replanned(contest, &known, Decision::Award(award.clone()))?;
     Ok(award)
 }
 
@@ -277,8 +230,11 @@ fn dependent(
 
 /// The outcomes of all games in these phases.
 fn outcomes_until_now(phases: &[Phase], outcomes: &Outcomes) -> Outcomes {
-    let played = phases.iter().flat_map(|(_, games)| games.keys());
-    played.map(|id| (*id, outcomes[id].clone())).collect()
+    played(phases).map(|game| (game.id, outcomes[&game.id].clone())).collect()
+}
+
+fn played(phases: &[Phase]) -> impl Iterator<Item = &Pairing> {
+    phases.iter().flat_map(|(_, games)| games.values())
 }
 
 /// The recorded and awarded games that the contest would not have had without the result of the game `id`.
@@ -340,13 +296,12 @@ pub fn annul(
     id: GameId,
     later: LaterGames,
 ) -> Result<Annul, DecisionError> {
-    let played = || phases.iter().flat_map(|(_, games)| games.values());
-    let Some((contest, _)) = phases.last() else { return Err(DecisionError::new("it was not played")) };
-    let game = played().find(|game| game.id == id).ok_or_else(|| DecisionError::new("it was not played"))?;
+    let last = phases.last().zip(played(phases).find(|game| game.id == id));
+    let ((contest, _), game) = last.ok_or_else(|| DecisionError::new("it was not played"))?;
     let known = outcomes_until_now(phases, outcomes);
     check_counts(contest, &contest.journal().results(known.clone()), game)?;
     let later = dependent(phases, outcomes, id, later)?;
-    let last = played().filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
+    let last = played(phases).filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
     let Some(attempt) = last.unwrap_or(0).checked_add(1) else {
         return Err(DecisionError::new("it was annulled too often"));
     };
@@ -364,9 +319,8 @@ pub fn annul(
 /// Those of [`Contest::replace`].
 pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result<Replace, DecisionError> {
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
-    let played = || phases.iter().flat_map(|(_, games)| games.values());
-    let results = contest.journal().results(played().map(|game| (game.id, outcomes[&game.id].clone())));
-    contest.replace(&results, played(), wanted)
+    let results = contest.journal().results(outcomes_until_now(phases, outcomes));
+    contest.replace(&results, played(phases), wanted)
 }
 
 impl Writer {
