@@ -173,33 +173,28 @@ fn checked(
     before: &[DecisionRecord],
 ) -> Result<DecidedAction, Wrong> {
     let plays = |bot: &EntrantId| entrants.get(bot.index()).is_some_and(|it| it.out.is_none());
-    let competes = |bot: &EntrantId| plays(bot) && entrants[bot.index()].role == Role::Entry;
+    let competes = |bot: &EntrantId| {
+        let competes = plays(bot) && entrants[bot.index()].role == Role::Entry;
+        if competes { Ok(()) } else { Err(format!("entrant {} does not compete", bot.0)) }
+    };
+    let has_all_stages = |found: usize| {
+        if found == stages { Ok(()) } else { Err(format!("it has {found} stages, but the contest has {stages}")) }
+    };
     match &action {
         DecidedAction::Leave(leave) => {
-            if !competes(&leave.entrant) {
-                return Err(format!("entrant {} does not compete", leave.entrant.0));
-            }
-            if leave.stages.len() != stages {
-                return Err(format!("it has {} stages, but the contest has {stages}", leave.stages.len()));
-            }
+            competes(&leave.entrant)?;
+            has_all_stages(leave.stages.len())?;
             if leave.stages.iter().any(|leaving| leaving.round > u32::from(u16::MAX) + 1) {
                 return Err("a round is beyond the last".to_string());
             }
             leave.forfeits.iter().try_for_each(|outcome| row::check_outcome(outcome, 2))?;
         }
         DecidedAction::Annul(Annul { game, attempt, later }) => {
-            if usize::from(game.stage) >= stages {
-                return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
-            }
-            if attempt <= &game.attempt {
-                return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
-            }
+            check_again(*game, *attempt, *attempt > game.attempt, stages)?;
             check_later(*game, later, stages)?;
         }
         DecidedAction::Award(Award { game, winner, others, outcome, later }) => {
-            if usize::from(game.stage) >= stages {
-                return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
-            }
+            check_again(*game, game.attempt, true, stages)?;
             if let Some(stranger) = [winner].into_iter().chain(others).find(|bot| !plays(bot)) {
                 return Err(format!("there is no entrant {}", stranger.0));
             }
@@ -207,17 +202,11 @@ fn checked(
             check_later(*game, later, stages)?;
         }
         DecidedAction::Admit(admit) => {
-            if !competes(&admit.entrant) {
-                return Err(format!("entrant {} does not compete", admit.entrant.0));
-            }
-            if admit.stages.len() != stages {
-                return Err(format!("it has {} stages, but the contest has {stages}", admit.stages.len()));
-            }
+            competes(&admit.entrant)?;
+            has_all_stages(admit.stages.len())?;
         }
         DecidedAction::Replace(Replace { entrant, version, stage, .. }) => {
-            if !competes(entrant) {
-                return Err(format!("entrant {} does not compete", entrant.0));
-            }
+            competes(entrant)?;
             if entrants.get(version.index()).is_none_or(|it| it.role != Role::Version) {
                 return Err(format!("entrant {} is not a version", version.0));
             }
@@ -226,9 +215,7 @@ fn checked(
             }
         }
         DecidedAction::Hold { entrant } => {
-            if !competes(entrant) {
-                return Err(format!("entrant {} does not compete", entrant.0));
-            }
+            competes(entrant)?;
             if in_force(before).any(|(_, decision)| decision == Decision::Hold(*entrant)) {
                 return Err(format!("entrant {} is on hold already", entrant.0));
             }
@@ -237,9 +224,7 @@ fn checked(
             if list.iter().map(|stage| &stage.name).chain([&contest.name]).any(|name| name.len() > row::NAME) {
                 return Err(format!("a name has more than {} bytes", row::NAME));
             }
-            if list.len() != stages {
-                return Err(format!("it has {} stages, but the contest has {stages}", list.len()));
-            }
+            has_all_stages(list.len())?;
             if list.iter().flat_map(|stage| &stage.programs).any(|bot| !plays(bot)) {
                 return Err("a stage has a program that does not play".to_string());
             }
@@ -253,16 +238,22 @@ fn checked(
     Ok(action)
 }
 
+/// Checks the game of a decision after which its place has this attempt, and that it `follows`.
+fn check_again(game: GameId, attempt: u16, follows: bool, stages: usize) -> Result<(), Wrong> {
+    if usize::from(game.stage) >= stages {
+        return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
+    }
+    if !follows {
+        return Err(format!("attempt {} does not follow game {game}", u32::from(attempt) + 1));
+    }
+    Ok(())
+}
+
 /// Checks the list of games that are played anew because they depended on the result of `corrected`.
 fn check_later(corrected: GameId, later: &[Again], stages: usize) -> Result<(), Wrong> {
     let mut places = BTreeSet::from([corrected.place()]);
     for Again { game, attempt } in later {
-        if usize::from(game.stage) >= stages {
-            return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
-        }
-        if attempt < &game.attempt {
-            return Err(format!("attempt {} does not follow game {game}", u32::from(*attempt) + 1));
-        }
+        check_again(*game, *attempt, *attempt >= game.attempt, stages)?;
         if !places.insert(game.place()) {
             return Err(format!("the place of game {game} is played anew twice"));
         }
