@@ -49,7 +49,7 @@ pub use read::{Record, Snapshot};
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::{Forfeited, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub use schema::{VERSION, add_view_functions};
-pub use seal::{BrokenSeal, Seal};
+pub use seal::Seal;
 pub use write::Writer;
 
 use crate::contest_spec::ContestSpec;
@@ -228,6 +228,19 @@ impl GameSummary {
     /// The game with its outcome, to be collected as [`Results`](cornerman::format::Results) if it was not annulled.
     pub fn result(&self) -> (GameId, Outcome) {
         (self.pairing.id, self.outcome.clone())
+    }
+}
+
+impl From<GameRecord> for GameSummary {
+    fn from(game: GameRecord) -> GameSummary {
+        GameSummary {
+            moves: game.moves.len() as u32,
+            pairing: game.pairing,
+            outcome: game.outcome,
+            started_ms: game.started_ms,
+            wall: game.wall,
+            host: game.host,
+        }
     }
 }
 

@@ -202,7 +202,7 @@ fn judge_all(
     let mut moves = 0;
     let work = |game: GameRecord| {
         let judgement = judge.judge(&game, &start(&game));
-        (summary(game), judgement)
+        (GameSummary::from(game), judgement)
     };
     record.map_games::<_, RecordError>(&work, &mut |(game, judgement)| {
         moves += u64::from(game.moves);
@@ -236,16 +236,4 @@ fn replan(
         }
     }
     missing.into_values().collect()
-}
-
-/// The game without its moves.
-fn summary(game: GameRecord) -> GameSummary {
-    GameSummary {
-        moves: game.moves.len() as u32,
-        pairing: game.pairing,
-        outcome: game.outcome,
-        started_ms: game.started_ms,
-        wall: game.wall,
-        host: game.host,
-    }
 }

@@ -7,12 +7,12 @@
 use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
-    BrokenSeal, DecidedAction, DecisionRecord, Extract, GameRecord, Header, LaterGames, Outcomes, Phase, Record,
-    RecordError, Seal, annul, award, may_be_amended, out_of_schedule, replace, stage_of,
+    DecidedAction, DecisionRecord, Extract, GameRecord, Header, LaterGames, Outcomes, Phase, Record, RecordError,
+    Seal, annul, award, may_be_amended, out_of_schedule, replace, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
-use crate::text::sha256;
+use crate::text::{count, sha256};
 use cornerman::contest::{Again, Contest};
 use cornerman::format::{Pairing, Plan, Results, StageRemark};
 use cornerman::game::{Outcome, Setup};
@@ -247,32 +247,15 @@ pub fn check_seal(
         return Ok(SealCheck::Broken(Difference { place: place.clone(), what }));
     }
     let what = match (broken, present) {
-        (Some(BrokenSeal::Contest), _) => "the contest or its entrants were changed".to_string(),
-        (Some(BrokenSeal::NoGame), _) => "its games and decisions were removed".to_string(),
-        (Some(BrokenSeal::Game(id)), _) => {
-            format!("game {id} was changed, or a game or decision before it was added or removed")
-        }
-        (Some(BrokenSeal::Decision(number)), _) => {
-            format!("decision {number} was changed, or a game or decision before it was added or removed")
-        }
-        (Some(BrokenSeal::LeftOut(id)), _) => format!(
-            "the hash of a game that was left out, number {id}, was changed, or a game or decision before it was changed, added \
-             or removed"
-        ),
-        (Some(BrokenSeal::Log(id, seat)), _) => {
-            format!("what the bot in seat {} wrote in game {id} was changed, added or removed", seat + 1)
-        }
+        (Some(broken), _) => broken.to_string(),
         (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
         (None, Some(present)) => match match_at {
             _ if published.is_none_or(|published| published == present) => return Ok(SealCheck::Intact(present)),
             Some(sealed) => {
                 let later = record.decisions()?.iter().filter(|it| it.place > sealed as i64).count();
-                let decisions = match later {
-                    0 => String::new(),
-                    1 => " and 1 decision".to_string(),
-                    more => format!(" and {more} decisions"),
-                };
+                let decisions =
+                    if later == 0 { String::new() } else { format!(" and {}", count(later, "decision")) };
                 let games = (links.len() - 1 - sealed).saturating_sub(later);
                 format!("{games} games{decisions} were recorded after the given seal; the seal is now {present}")
             }

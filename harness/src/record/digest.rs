@@ -116,7 +116,7 @@ impl Record {
     pub fn digest(&self, each: &mut dyn FnMut(&GameRecord)) -> Result<Digest, RecordError> {
         let mut digest = Digest::default();
         let mut entrants: BTreeMap<EntrantId, Behaviour> = BTreeMap::new();
-        self.each_full_game::<RecordError>(&mut |game| {
+        self.each_full_game::<RecordError>(&mut |mut game| {
             each(&game);
             for (entrant, seat) in game.pairing.seats.iter().zip(&game.seats) {
                 entrants.entry(*entrant).or_insert_with(|| Behaviour::new(*entrant)).add_seat(seat);
@@ -131,19 +131,11 @@ impl Record {
             }
             let id = game.pairing.id;
             digest.slowest.insert(id, game.seats.iter().map(|seat| seat.slowest).collect());
-            let forfeit = |fault: FaultRecord| {
-                let FaultRecord { number, seat, kind, detail, .. } = fault;
-                Forfeit { id, entrant: game.pairing.seats[seat.index()], seat, number, kind, detail }
-            };
-            digest.forfeits.extend(game.faults.into_iter().map(forfeit));
-            digest.games.push(GameSummary {
-                pairing: game.pairing,
-                outcome: game.outcome,
-                moves: game.moves.len() as u32,
-                started_ms: game.started_ms,
-                wall: game.wall,
-                host: game.host,
-            });
+            for FaultRecord { number, seat, kind, detail, .. } in std::mem::take(&mut game.faults) {
+                let entrant = game.pairing.seats[seat.index()];
+                digest.forfeits.push(Forfeit { id, entrant, seat, number, kind, detail });
+            }
+            digest.games.push(game.into());
             Ok(())
         })?;
         for behaviour in entrants.into_values() {

@@ -73,20 +73,34 @@ impl Seal {
 }
 
 /// How the links in the record differ from those of its rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenSeal {
-    /// The contest or its entrants were changed.
+    /// The first link, which covers them, is another one.
+    #[error("the contest or its entrants were changed")]
     Contest,
     /// There was a game, and there is none.
+    #[error("its games and decisions were removed")]
     NoGame,
-    /// This game was changed, or a game or decision before it was removed, added or moved.
+    /// The link of this game is another one.
+    #[error("game {0} was changed, or a game or decision before it was added or removed")]
     Game(GameId),
-    /// The decision with this number was, likewise.
+    /// The link of the decision with this number is another one.
+    #[error("decision {0} was changed, or a game or decision before it was added or removed")]
     Decision(u32),
-    /// The hash of a game that an extract does not have was, likewise; its number among games and decisions.
+    /// The link of a game that an extract does not have is another one; its number among games and decisions.
+    #[error(
+        "the hash of a game that was left out, number {0}, was changed, or a game or decision before it was changed, added or \
+         removed"
+    )]
     LeftOut(i64),
-    /// What a bot wrote in this game to standard error was changed, added or removed; its seat, from 0.
-    Log(GameId, u8),
+    /// The log of a seat, from 0, is not the one whose hash the game has.
+    #[error("what the bot in seat {} wrote in game {game} was changed, added or removed", seat + 1)]
+    Log {
+        /// The game.
+        game: GameId,
+        /// The seat.
+        seat: u8,
+    },
 }
 
 /// Where the chain has come to.
@@ -288,7 +302,7 @@ impl Record {
                 if let BrokenSeal::Game(game) = broken
                     && let Some(seat) = other_log(db, id, own)?
                 {
-                    return Ok(Some(BrokenSeal::Log(game, seat)));
+                    return Ok(Some(BrokenSeal::Log { game, seat }));
                 }
             }
             Ok(None)
