@@ -45,7 +45,7 @@ pub use error::{RecordError, RecordErrorKind};
 pub use extract::Extract;
 pub use framework::{BuildFacts, Unplayed};
 pub use late::LateGames;
-pub use read::{Record, Snapshot};
+pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::{Forfeited, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub use schema::{VERSION, add_view_functions};

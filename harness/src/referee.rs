@@ -72,7 +72,7 @@ pub fn play<E: From<SandboxError>>(
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    run(game, setup, players, &mut EventSink { watch, boards: true })
+    run(game, setup, players, true, watch)
 }
 
 /// Like [`play`], with empty boards in [`Event::Moved`], because drawing one takes longer than many bots' moves.
@@ -89,21 +89,16 @@ pub fn play_unseen(
         watch(event);
         Ok(())
     };
-    run(game, setup, players, &mut EventSink { watch, boards: false })
+    run(game, setup, players, false, watch)
 }
 
-/// Receives the events of a game.
-struct EventSink<'a, E> {
-    watch: &'a mut dyn FnMut(Event) -> Result<(), E>,
-    /// Whether moves are reported with the board after them.
-    boards: bool,
-}
-
+/// Plays a game, whose moves are reported with the `boards` after them, or without.
 fn run<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    events: &mut EventSink<E>,
+    mut boards: bool,
+    watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     assert_eq!(players.len(), usize::from(game.seats()), "a game has one player for each seat");
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()) {
@@ -113,7 +108,7 @@ fn run<E: From<SandboxError>>(
     // A person who plays sees the board as soon as it is reported.
     let has_person = players.iter().any(|player| player.isolation().is_none());
     let board = if has_person && game.is_hidden() { Vec::new() } else { game.board() };
-    (events.watch)(Event::GameStarted { names, setup: setup.clone(), board })?;
+    watch(Event::GameStarted { names, setup: setup.clone(), board })?;
     let mut moves = 0;
     let mut forfeited = Seats::NONE;
     let outcome = loop {
@@ -133,15 +128,15 @@ fn run<E: From<SandboxError>>(
             let answer = ask(game, seat, &view, players)?;
             answers.push((seat, view, answer));
         }
-        events.boards &= !(has_person && game.is_hidden());
-        forfeited = turn(game, answers, &mut moves, forfeited, events)?;
+        boards &= !(has_person && game.is_hidden());
+        forfeited = turn(game, answers, &mut moves, forfeited, boards, watch)?;
     };
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
     {
         player.send_final_view(&game.view(seat))?;
     }
     let conduct = players.iter_mut().map(|player| player.finish()).collect::<Result<_, _>>()?;
-    (events.watch)(Event::GameEnded { outcome: outcome.clone(), moves, conduct })?;
+    watch(Event::GameEnded { outcome: outcome.clone(), moves, conduct })?;
     Ok(outcome)
 }
 
@@ -172,12 +167,13 @@ fn turn<E: From<SandboxError>>(
     answers: Vec<(Seat, Vec<u8>, Answer)>,
     moves: &mut u32,
     mut forfeited: Seats,
-    events: &mut EventSink<E>,
+    boards: bool,
+    watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Seats, E> {
     let acts: Vec<_> =
         answers.iter().map(|(seat, _, answer)| (*seat, answer.reply.as_ref().ok().cloned())).collect();
     // Until all of them have acted, the board is as it was.
-    let unchanged = if events.boards && acts.len() > 1 { game.board() } else { Vec::new() };
+    let unchanged = if boards && acts.len() > 1 { game.board() } else { Vec::new() };
     let made = game.act_together(&acts);
     let last = acts.last().map(|(seat, _)| *seat);
     for ((seat, view, answer), made) in answers.into_iter().zip(made) {
@@ -186,8 +182,8 @@ fn turn<E: From<SandboxError>>(
         let fault = match (reply, made) {
             (Ok(_), Some(Ok(notation))) => {
                 *moves = number;
-                let board = if events.boards && last == Some(seat) { game.board() } else { unchanged.clone() };
-                (events.watch)(Event::Moved { number, seat, notation, board, spent, remarks, errors })?;
+                let board = if boards && last == Some(seat) { game.board() } else { unchanged.clone() };
+                watch(Event::Moved { number, seat, notation, board, spent, remarks, errors })?;
                 continue;
             }
             (Ok(reply), Some(Err(violation))) => (Fault::IllegalMove(violation), reply.as_bytes().to_vec()),
@@ -196,7 +192,7 @@ fn turn<E: From<SandboxError>>(
         };
         let (fault, answer) = fault;
         forfeited = forfeited.with(seat);
-        (events.watch)(Event::Faulted { number, seat, fault, view, answer, spent, errors })?;
+        watch(Event::Faulted { number, seat, fault, view, answer, spent, errors })?;
     }
     Ok(forfeited)
 }

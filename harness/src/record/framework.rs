@@ -28,17 +28,17 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub(crate) fn created(&self) -> Result<Header, RecordError> {
-        let text = |key: &str| {
+        let text = |key| Ok::<_, RecordError>(self.fact(key)?.unwrap_or_default());
+        let number = |key| {
             self.query("reading the contest of the record", |db| {
-                db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, String>(0))
+                db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, i64>(0))
             })
         };
-        let seed = self.query("reading the seed", |db| {
-            db.query_row("SELECT value FROM meta WHERE key = 'seed'", [], |row| row.get::<_, i64>(0))
-        })?;
         let stages = self.list("SELECT name, kind, programs FROM stages ORDER BY number", |row| {
             Ok(StageRecord { name: row.get(0)?, kind: row.get(1)?, programs: numbers(row, 2)? })
         })?;
+        // Generated boards have the numbers after them, and are in the record once a game has been played on them.
+        let boards = (0..number("boards")? as u32).map(|board| Ok(self.board(board)?.unwrap_or_default()));
         Ok(Header {
             contest: text("contest")?,
             contest_text: text("contest_file")?,
@@ -47,9 +47,9 @@ impl Record {
             game: text("game")?,
             ruleset: text("ruleset")?,
             ruleset_text: text("ruleset_file")?,
-            seed: seed.cast_unsigned(),
+            seed: number("seed")?.cast_unsigned(),
             stages,
-            boards: self.given_boards()?,
+            boards: boards.collect::<Result<_, RecordError>>()?,
             kit: text("kit")?,
             origin: self.fact("origin")?,
         })
@@ -95,15 +95,6 @@ impl Record {
                 entered: row.get(10)?,
             })
         })
-    }
-
-    /// The boards from the contest file. Generated boards have the numbers after them, and are in the record once a
-    /// game has been played on them.
-    fn given_boards(&self) -> Result<Vec<Vec<u8>>, RecordError> {
-        let number = self.query("reading the number of boards", |db| {
-            db.query_row("SELECT value FROM meta WHERE key = 'boards'", [], |row| row.get::<_, u32>(0))
-        })?;
-        (0..number).map(|number| Ok(self.board(number)?.unwrap_or_default())).collect()
     }
 
     /// The remarks about byes, repeated pairings, fillers and lots, each with its stage (from 0).

@@ -7,7 +7,7 @@ use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
 use cornerman::journal::Journal;
-use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, Row, Statement, Transaction};
+use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, Row, Statement};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -135,7 +135,7 @@ impl Record {
         let known = self.references()?;
         let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
         let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
-        self.map(rows, &|row| Ok(row.into_summary(&known)?.summary), &mut |game| {
+        self.map(rows, &|row| row.into_summary(&known), &mut |game| {
             each(game);
             Ok(())
         })
@@ -156,12 +156,18 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn game(&self, id: GameId) -> Result<Option<GameRecord>, RecordError> {
-        let mut found = None;
-        self.map_some_games(&mut [id].into_iter(), &|game| game, &mut |game| {
-            found = Some(game);
-            Ok::<_, RecordError>(())
+        let sql = format!(
+            "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
+        );
+        let GameId { stage, round, table, game, attempt } = id;
+        let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
+        let mut logs = self.select_logs()?;
+        let found = self.query("reading games", |db| {
+            db.prepare_cached(&sql)?.query_row(key, |row| whole(row, &mut logs)).optional()
         })?;
-        Ok(found)
+        let known = self.references()?;
+        let game = found.map(|row| row.into_game(&known)).transpose();
+        game.map_err(|why| RecordErrorKind::Damaged(why).at(&self.path))
     }
 
     /// Calls `each` with every game and its moves, in the order of the contest, until it fails.
@@ -190,30 +196,6 @@ impl Record {
         let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
         let mut logs = self.select_logs()?;
         let rows = select.query_map([], |row| whole(row, &mut logs)).map_err(|error| self.reading(error))?;
-        self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
-    }
-
-    /// Like [`Record::map_games`], for the `ids` in their order. Those that have not been played are passed over.
-    ///
-    /// # Errors
-    /// As for [`Record::map_games`].
-    pub fn map_some_games<R: Send, E: From<RecordError>>(
-        &self,
-        ids: &mut dyn Iterator<Item = GameId>,
-        work: &(dyn Fn(GameRecord) -> R + Sync),
-        take: &mut dyn FnMut(R) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let known = self.references()?;
-        let sql = format!(
-            "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
-        );
-        let mut logs = self.select_logs()?;
-        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
-        let rows = ids.filter_map(|id| {
-            let GameId { stage, round, table, game, attempt } = id;
-            let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
-            select.query_row(key, |row| whole(row, &mut logs)).optional().transpose()
-        });
         self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
     }
 
@@ -298,9 +280,8 @@ impl Record {
     ///
     /// # Errors
     /// If the record cannot be read.
-    pub fn snapshot(&self) -> Result<Snapshot<'_>, RecordError> {
-        let begun = self.db.unchecked_transaction();
-        begun.map(Snapshot).map_err(|error| RecordError::new(&self.path, "reading the record", error))
+    pub fn snapshot(&self) -> Result<impl Drop, RecordError> {
+        self.db.unchecked_transaction().map_err(|error| RecordError::new(&self.path, "reading the record", error))
     }
 
     pub(super) fn list<T>(
@@ -332,10 +313,6 @@ impl Record {
 fn whole(row: &Row, select_logs: &mut Statement) -> rusqlite::Result<GameRow> {
     let mut game = GameRow::read(row)?;
     let logs = select_logs.query_map([row.get_ref(17)?.as_i64()?], |log| LogRow::read(log, 0))?;
-    game.logs = logs.collect::<Result<_, _>>()?;
+    game.documents.logs = logs.collect::<Result<_, _>>()?;
     Ok(game)
 }
-
-/// While this exists, reading the record shows the state at its creation, even if a run adds games.
-#[derive(Debug)]
-pub struct Snapshot<'a>(#[expect(dead_code, reason = "dropping it ends the reading")] Transaction<'a>);

@@ -66,6 +66,12 @@ fn number(place: &str, value: i64, domain: &Domain) -> Result<i64, Wrong> {
     }
 }
 
+/// Checks that a seat of a document is one of this many.
+fn seat(place: &str, seat: i64, seats: usize) -> Result<Seat, Wrong> {
+    number(place, seat, &SEAT)?;
+    if seat < seats as i64 { Ok(Seat(seat as u8)) } else { Err(should_be(place, "a seat of the game")) }
+}
+
 /// Checks the outcome of a game of this many seats that was not played.
 pub(super) fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), Wrong> {
     let lists = [outcome.places.len(), outcome.points.len(), outcome.territory.len()];
@@ -113,6 +119,59 @@ struct SeatRow(
     #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
 );
 
+impl SeatRow {
+    /// Adds it to a game that has the seats before it.
+    fn put_into(self, game: &mut GameRecord, known: &DocumentReferences) -> Result<(), Wrong> {
+        let SeatRow(
+            who,
+            mark,
+            place,
+            points,
+            territory,
+            isolation,
+            asked,
+            slowest,
+            cpu,
+            memory,
+            left,
+            ignored,
+            tasks,
+            called,
+            log_hash,
+        ) = self;
+        log_hash.map_or(Ok(String::new()), |hash| text("seats.log_sha256", hash, 64))?;
+        let entrant = number("seats.entrant", who, &U16)?;
+        if entrant >= known.entrants as i64 {
+            return Err(should_be("every row of seats", "of a row that entrants has"));
+        }
+        game.pairing.seats.push(EntrantId(entrant as u16));
+        game.setup.marks.extend(mark);
+        game.outcome.places.push(number("seats.place", place, &PLACE)? as u8);
+        game.outcome.points.push(number("seats.points", points, &POINTS)?);
+        game.outcome.territory.push(number("seats.territory", territory, &U32)? as u32);
+        let none = (None, String::new());
+        let isolation = isolation.map_or(Some(&none), |id| known.isolations.get(&id));
+        let Some((level, refused)) = isolation else {
+            return Err(should_be("every row of seats", "of a row that isolations has"));
+        };
+        let count = |place, value| Ok::<u32, Wrong>(number(place, value, &COUNT)? as u32);
+        game.seats.push(SeatRecord {
+            level: *level,
+            refused: refused.clone(),
+            asked: count("seats.asked", asked)?,
+            slowest: duration("seats.slowest_us", slowest)?,
+            cpu: duration("seats.cpu_us", cpu)?,
+            peak_memory: number("seats.peak_memory", memory, &BYTES)?.cast_unsigned(),
+            leftovers: count("seats.leftovers", left)?,
+            ignored: count("seats.ignored", ignored)?,
+            tasks: count("seats.tasks", tasks)?,
+            called: called.map(|name| text("seats.called", name, TEXT)).transpose()?,
+            ..SeatRecord::default()
+        });
+        Ok(())
+    }
+}
+
 /// The moves, and the forfeits if there are any.
 #[derive(Serialize, Deserialize)]
 struct Log<'a> {
@@ -158,6 +217,24 @@ impl<'a> MoveRow<'a> {
         let [wall, cpu, lag] = times(made.used);
         MoveRow(made.seat.0.into(), (&*made.notation).into(), wall, cpu, lag, (&*made.remarks).into())
     }
+
+    /// Move `number` of a game with this many seats.
+    fn into_record(self, number: u32, seats: usize) -> Result<MoveRecord, Wrong> {
+        let MoveRow(by, notation, wall, cpu, lag, remarks) = self;
+        let wall = duration("moves.wall_us", wall)?;
+        let used = TimeUsed { wall, cpu: duration("moves.cpu_us", cpu)?, lag: duration("moves.lag_us", lag)? };
+        let notation = text("moves.notation", notation, TEXT)?.into_owned();
+        for remark in remarks.iter() {
+            text("moves.remarks", remark.rule(), NAME)?;
+        }
+        Ok(MoveRecord {
+            number,
+            seat: seat("moves.seat", by, seats)?,
+            notation,
+            used,
+            remarks: remarks.into_owned(),
+        })
+    }
 }
 
 /// The view `faults` without its first two columns and `stderr`.
@@ -181,6 +258,23 @@ impl<'a> FaultRow<'a> {
         let answer = BytesText::new(&fault.answer);
         let [kind, detail] = [&*fault.kind, &fault.detail].map(Cow::Borrowed);
         FaultRow(fault.seat.0.into(), fault.number.into(), kind, detail, view, answer, wall, cpu, lag)
+    }
+
+    /// The forfeit in a game with this many seats.
+    fn into_record(self, seats: usize) -> Result<FaultRecord, Wrong> {
+        let FaultRow(by, nth, kind, detail, view, answer, wall, cpu, lag) = self;
+        let wall = duration("faults.wall_us", wall)?;
+        let used = TimeUsed { wall, cpu: duration("faults.cpu_us", cpu)?, lag: duration("faults.lag_us", lag)? };
+        Ok(FaultRecord {
+            number: number("faults.number", nth, &COUNT)? as u32,
+            seat: seat("faults.seat", by, seats)?,
+            kind: text("faults.kind", kind, NAME)?.into_owned(),
+            detail: text("faults.detail", detail, TEXT)?.into_owned(),
+            view: view.into_bytes("faults.view")?,
+            answer: answer.into_bytes("faults.answer")?,
+            used,
+            stderr: String::new(),
+        })
     }
 }
 
@@ -263,28 +357,21 @@ fn json(document: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(document).expect("lists of numbers and texts are JSON")
 }
 
-/// A game's row, with the text of its board.
+/// The documents of a game.
 #[derive(Debug)]
-pub(super) struct GameRow {
-    id: GameId,
-    board: (u32, Vec<u8>),
-    seed: u64,
-    end: End,
-    moves: usize,
-    faults: usize,
-    host: String,
-    started_ms: u64,
-    wall: Duration,
+pub(super) struct Documents {
+    /// How it ended for each seat, and how the seat behaved.
     seats: Vec<u8>,
+    /// The size of the log before it was compressed.
     size: usize,
     log: Vec<u8>,
     /// The rows of `logs`, if they were read.
     pub logs: Vec<LogRow>,
 }
 
-impl GameRow {
-    /// The row of a game whose seats have the isolations of these numbers, without its board's text.
-    pub(super) fn from_game(game: &GameRecord, isolations: &[Option<i64>]) -> GameRow {
+impl Documents {
+    /// The documents of a game whose seats have the isolations of these numbers.
+    pub(super) fn from_game(game: &GameRecord, isolations: &[Option<i64>]) -> Documents {
         let outcome = &game.outcome;
         let mut logs = Vec::new();
         let seat = |(at, conduct): (usize, &'_ SeatRecord)| {
@@ -310,167 +397,114 @@ impl GameRow {
             )
         };
         let seats: Vec<SeatRow> = game.seats.iter().enumerate().map(seat).collect();
-        let log = Log {
+        let log = json(&Log {
             moves: game.moves.iter().map(MoveRow::new).collect(),
             faults: game.faults.iter().map(FaultRow::new).collect(),
-        };
-        let log = json(&log);
-        GameRow {
-            id: game.pairing.id,
-            board: (game.pairing.board, Vec::new()),
-            seed: game.setup.seed,
-            end: outcome.end,
-            moves: game.moves.len(),
-            faults: game.faults.len(),
-            host: game.host.clone(),
-            started_ms: game.started_ms,
-            wall: game.wall,
-            seats: json(&seats),
-            size: log.len(),
-            log: compressed(log),
-            logs,
-        }
+        });
+        Documents { seats: json(&seats), size: log.len(), log: compressed(log), logs }
     }
+}
 
-    /// The values of [`COLUMNS`].
-    pub(super) fn into_values(self) -> [Value; 16] {
-        let ending = match self.end {
-            End::Played => "played",
-            End::Forfeited => "forfeited",
-        };
-        [
-            Value::Integer(self.id.stage.into()),
-            Value::Integer(self.id.round.into()),
-            Value::Integer(self.id.table.into()),
-            Value::Integer(self.id.game.into()),
-            Value::Integer(self.id.attempt.into()),
-            Value::Integer(self.board.0.into()),
-            Value::Integer(self.seed.cast_signed()),
-            Value::Text(ending.to_string()),
-            Value::Integer(self.moves as i64),
-            Value::Integer(self.faults as i64),
-            Value::Text(self.host),
-            Value::Integer(self.started_ms.cast_signed()),
-            Value::Integer(micros(self.wall)),
-            Value::Text(String::from_utf8(self.seats).expect("JSON is UTF-8")),
-            Value::Integer(self.size as i64),
-            Value::Blob(self.log),
-        ]
-    }
+/// The values of [`COLUMNS`] of a game with these documents.
+pub(super) fn values(game: &GameRecord, documents: Documents) -> [Value; 16] {
+    let GameId { stage, round, table, game: number, attempt } = game.pairing.id;
+    let ending = match game.outcome.end {
+        End::Played => "played",
+        End::Forfeited => "forfeited",
+    };
+    [
+        Value::Integer(stage.into()),
+        Value::Integer(round.into()),
+        Value::Integer(table.into()),
+        Value::Integer(number.into()),
+        Value::Integer(attempt.into()),
+        Value::Integer(game.pairing.board.into()),
+        Value::Integer(game.setup.seed.cast_signed()),
+        Value::Text(ending.to_string()),
+        Value::Integer(game.moves.len() as i64),
+        Value::Integer(game.faults.len() as i64),
+        Value::Text(game.host.clone()),
+        Value::Integer(game.started_ms.cast_signed()),
+        Value::Integer(micros(game.wall)),
+        Value::Text(String::from_utf8(documents.seats).expect("JSON is UTF-8")),
+        Value::Integer(documents.size as i64),
+        Value::Blob(documents.log),
+    ]
+}
 
-    /// The size of its documents, in bytes.
-    pub(super) fn len(&self) -> usize {
-        self.seats.len() + self.size + self.logs.iter().map(|log| log.size).sum::<usize>()
-    }
+/// A game's row, with the text of its board.
+#[derive(Debug)]
+pub(super) struct GameRow {
+    /// The game without what is in its documents: without seats, moves and forfeits.
+    game: GameRecord,
+    moves: usize,
+    faults: usize,
+    pub documents: Documents,
+}
 
+impl GameRow {
     /// Reads [`COLUMNS`], followed by the text of the board.
     pub(super) fn read(row: &Row) -> rusqlite::Result<GameRow> {
         let end = if row.get_ref(7)?.as_bytes()? == b"forfeited" { End::Forfeited } else { End::Played };
         let bytes = |column| -> rusqlite::Result<Vec<u8>> {
             Ok(row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default().to_vec())
         };
-        Ok(GameRow {
-            id: game_id(row, 0)?,
-            board: (row.get(5)?, bytes(16)?),
-            seed: row.get::<_, i64>(6)?.cast_unsigned(),
-            end,
-            moves: row.get::<_, u32>(8)? as usize,
-            faults: row.get::<_, u32>(9)? as usize,
-            host: row.get(10)?,
-            started_ms: row.get::<_, i64>(11)?.cast_unsigned(),
-            wall: Duration::from_micros(row.get::<_, i64>(12)?.cast_unsigned()),
-            seats: bytes(13)?,
-            size: row.get::<_, i64>(14)? as usize,
-            log: bytes(15)?,
-            logs: Vec::new(),
-        })
+        let mut game = without_documents(game_id(row, 0)?, end);
+        game.pairing.board = row.get(5)?;
+        game.setup.board = bytes(16)?;
+        game.setup.seed = row.get::<_, i64>(6)?.cast_unsigned();
+        game.host = row.get(10)?;
+        game.started_ms = row.get::<_, i64>(11)?.cast_unsigned();
+        game.wall = Duration::from_micros(row.get::<_, i64>(12)?.cast_unsigned());
+        let size = row.get::<_, i64>(14)? as usize;
+        let documents = Documents { seats: bytes(13)?, size, log: bytes(15)?, logs: Vec::new() };
+        let [moves, faults] = [row.get::<_, u32>(8)? as usize, row.get::<_, u32>(9)? as usize];
+        Ok(GameRow { game, moves, faults, documents })
     }
 
-    /// The game without its moves, what its setup says of the seats, and how they behaved.
-    pub(super) fn into_summary(self, known: &DocumentReferences) -> Result<SeatedGame, Wrong> {
-        let rows: Vec<SeatRow> = serde_json::from_slice(&self.seats)
+    /// The size of its documents, in bytes.
+    pub(super) fn len(&self) -> usize {
+        let Documents { seats, size, logs, .. } = &self.documents;
+        seats.len() + size + logs.iter().map(|log| log.size).sum::<usize>()
+    }
+
+    /// The game without its moves.
+    pub(super) fn into_summary(mut self, known: &DocumentReferences) -> Result<GameSummary, Wrong> {
+        self.add_seats(known)?;
+        Ok(GameSummary { moves: self.moves as u32, ..self.game.into() })
+    }
+
+    /// Adds to the game what its document says of the seats.
+    fn add_seats(&mut self, known: &DocumentReferences) -> Result<(), Wrong> {
+        let rows: Vec<SeatRow> = serde_json::from_slice(&self.documents.seats)
             .map_err(|error| format!("games.seats should have the values of the view seats: {error}"))?;
         if rows.is_empty() {
             return Err(should_be("games.id", "a game with seats"));
         }
         number("seats.seat", rows.len() as i64 - 1, &SEAT)?;
-        let pairing = Pairing { id: self.id, seats: Vec::new(), board: self.board.0 };
-        let outcome = Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end: self.end };
-        let summary = GameSummary {
-            pairing,
-            outcome,
-            moves: self.moves as u32,
-            started_ms: self.started_ms,
-            wall: self.wall,
-            host: self.host,
-        };
-        let setup = Setup { seats: rows.len() as u8, board: self.board.1, marks: Vec::new(), seed: self.seed };
-        let mut seated = SeatedGame { summary, setup, seats: Vec::with_capacity(rows.len()) };
-        for row in rows {
-            seated.add(row, known)?;
-        }
-        Ok(seated)
+        self.game.setup.seats = rows.len() as u8;
+        rows.into_iter().try_for_each(|row| row.put_into(&mut self.game, known))
     }
 
     /// The whole game.
     pub(super) fn into_game(mut self, known: &DocumentReferences) -> Result<GameRecord, Wrong> {
-        let log = std::mem::take(&mut self.log);
-        let log = uncompressed(log, self.size)?;
-        let log: Log = serde_json::from_slice(&log)
+        self.add_seats(known)?;
+        let GameRow { mut game, documents, .. } = self;
+        let log = uncompressed(documents.log, documents.size)?;
+        let Log { moves, faults } = serde_json::from_slice(&log)
             .map_err(|error| format!("games.log should have the values of the views moves and faults: {error}"))?;
-        let Log { moves, faults } = log;
-        let counts = (self.moves, self.faults);
-        let logs = std::mem::take(&mut self.logs);
-        let SeatedGame { summary, setup, seats } = self.into_summary(known)?;
-        let seat = |place: &str, seat: i64| {
-            number(place, seat, &SEAT)?;
-            let is_known = seat < seats.len() as i64;
-            if is_known { Ok(Seat(seat as u8)) } else { Err(should_be(place, "a seat of the game")) }
-        };
-        for (place, recorded, found) in [("moves", counts.0, moves.len()), ("faults", counts.1, faults.len())] {
+        for (place, recorded, found) in [("moves", self.moves, moves.len()), ("faults", self.faults, faults.len())]
+        {
             if recorded != found {
                 let what = format!("the number of rows that the game has in the view {place}");
                 return Err(should_be(&format!("games.{place}"), what));
             }
         }
-        let made = |(number, row): (u32, MoveRow)| {
-            let MoveRow(by, notation, wall, cpu, lag, remarks) = row;
-            let wall = duration("moves.wall_us", wall)?;
-            let used = TimeUsed { wall, cpu: duration("moves.cpu_us", cpu)?, lag: duration("moves.lag_us", lag)? };
-            let notation = text("moves.notation", notation, TEXT)?.into_owned();
-            for remark in remarks.iter() {
-                text("moves.remarks", remark.rule(), NAME)?;
-            }
-            Ok(MoveRecord { number, seat: seat("moves.seat", by)?, notation, used, remarks: remarks.into_owned() })
-        };
-        let fault = |row: FaultRow| {
-            let FaultRow(by, nth, kind, detail, view, answer, wall, cpu, lag) = row;
-            let wall = duration("faults.wall_us", wall)?;
-            let used =
-                TimeUsed { wall, cpu: duration("faults.cpu_us", cpu)?, lag: duration("faults.lag_us", lag)? };
-            Ok(FaultRecord {
-                number: number("faults.number", nth, &COUNT)? as u32,
-                seat: seat("faults.seat", by)?,
-                kind: text("faults.kind", kind, NAME)?.into_owned(),
-                detail: text("faults.detail", detail, TEXT)?.into_owned(),
-                view: view.into_bytes("faults.view")?,
-                answer: answer.into_bytes("faults.answer")?,
-                used,
-                stderr: String::new(),
-            })
-        };
-        let mut game = GameRecord {
-            moves: (1..).zip(moves).map(made).collect::<Result<_, Wrong>>()?,
-            faults: faults.into_iter().map(fault).collect::<Result<_, Wrong>>()?,
-            pairing: summary.pairing,
-            setup,
-            outcome: summary.outcome,
-            started_ms: summary.started_ms,
-            wall: summary.wall,
-            host: summary.host,
-            seats,
-        };
-        for LogRow { seat, size, log } in logs {
+        let seats = game.seats.len();
+        let moves = (1..).zip(moves).map(|(number, row)| row.into_record(number, seats));
+        game.moves = moves.collect::<Result<_, Wrong>>()?;
+        game.faults = faults.into_iter().map(|row| row.into_record(seats)).collect::<Result<_, Wrong>>()?;
+        for LogRow { seat, size, log } in documents.logs {
             let log = uncompressed(log, size)?;
             let log: SeatLog = serde_json::from_slice(&log).map_err(|error| {
                 format!("logs.log should have the values of the views said, seats and faults: {error}")
@@ -478,6 +512,21 @@ impl GameRow {
             log.put_into(&mut game, seat)?;
         }
         Ok(game)
+    }
+}
+
+/// A game of which nothing else is known.
+fn without_documents(id: GameId, end: End) -> GameRecord {
+    GameRecord {
+        pairing: Pairing { id, seats: Vec::new(), board: 0 },
+        setup: Setup::default(),
+        outcome: Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end },
+        started_ms: 0,
+        wall: Duration::ZERO,
+        host: String::new(),
+        moves: Vec::new(),
+        faults: Vec::new(),
+        seats: Vec::new(),
     }
 }
 
@@ -490,71 +539,6 @@ pub(super) fn game_id(row: &Row, from: usize) -> rusqlite::Result<GameId> {
         game: row.get(from + 3)?,
         attempt: row.get(from + 4)?,
     })
-}
-
-/// A game without its moves, and how its seats behaved.
-#[derive(Debug)]
-pub(super) struct SeatedGame {
-    pub summary: GameSummary,
-    setup: Setup,
-    pub seats: Vec<SeatRecord>,
-}
-
-impl SeatedGame {
-    fn add(&mut self, row: SeatRow, known: &DocumentReferences) -> Result<(), Wrong> {
-        let SeatRow(
-            who,
-            mark,
-            place,
-            points,
-            territory,
-            isolation,
-            asked,
-            slowest,
-            cpu,
-            memory,
-            left,
-            ignored,
-            tasks,
-            called,
-            log_hash,
-        ) = row;
-        log_hash.map_or(Ok(String::new()), |hash| text("seats.log_sha256", hash, 64))?;
-        let entrant = number("seats.entrant", who, &U16)?;
-        if entrant >= known.entrants as i64 {
-            return Err(should_be("every row of seats", "of a row that entrants has"));
-        }
-        self.summary.pairing.seats.push(EntrantId(entrant as u16));
-        self.setup.marks.extend(mark);
-        let outcome = &mut self.summary.outcome;
-        outcome.places.push(number("seats.place", place, &PLACE)? as u8);
-        outcome.points.push(number("seats.points", points, &POINTS)?);
-        outcome.territory.push(number("seats.territory", territory, &U32)? as u32);
-        let none = (None, String::new());
-        let isolation = match isolation {
-            None => Some(&none),
-            Some(id) => known.isolations.get(&id),
-        };
-        let Some((level, refused)) = isolation else {
-            return Err(should_be("every row of seats", "of a row that isolations has"));
-        };
-        let count = |place, value| Ok::<u32, Wrong>(number(place, value, &COUNT)? as u32);
-        self.seats.push(SeatRecord {
-            level: *level,
-            refused: refused.clone(),
-            asked: count("seats.asked", asked)?,
-            slowest: duration("seats.slowest_us", slowest)?,
-            cpu: duration("seats.cpu_us", cpu)?,
-            peak_memory: number("seats.peak_memory", memory, &BYTES)?.cast_unsigned(),
-            leftovers: count("seats.leftovers", left)?,
-            ignored: count("seats.ignored", ignored)?,
-            tasks: count("seats.tasks", tasks)?,
-            said: Vec::new(),
-            called: called.map(|name| text("seats.called", name, TEXT)).transpose()?,
-            stderr: String::new(),
-        });
-        Ok(())
-    }
 }
 
 impl GameRecord {
@@ -579,14 +563,18 @@ impl GameRecord {
             }
             let known =
                 DocumentReferences { entrants: usize::from(u16::MAX) + 1, ..DocumentReferences::default() };
-            let row = GameRow::from_game(self, &vec![None; seats]);
-            let own = [("games.seats", row.seats.len()), ("games.log", row.log.len())];
-            for (column, length) in own.into_iter().chain(row.logs.iter().map(|it| ("logs.log", it.log.len()))) {
+            let documents = Documents::from_game(self, &vec![None; seats]);
+            let own = [("games.seats", documents.seats.len()), ("games.log", documents.log.len())];
+            let logs = documents.logs.iter().map(|it| ("logs.log", it.log.len()));
+            for (column, length) in own.into_iter().chain(logs) {
                 if length > LARGEST_VALUE {
                     return Err(should_be(column, Domain::Bytes(LARGEST_VALUE)));
                 }
             }
-            row.into_game(&known).map(drop)
+            let game = without_documents(self.pairing.id, outcome.end);
+            GameRow { game, moves: self.moves.len(), faults: self.faults.len(), documents }
+                .into_game(&known)
+                .map(drop)
         };
         check().err()
     }

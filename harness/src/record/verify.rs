@@ -54,25 +54,21 @@ const SHORT: Domain = Domain::Text(NAME);
 const LONG: Domain = Domain::Text(TEXT);
 const FILE: Domain = Domain::Text(LARGEST_VALUE);
 
-/// The keys of `meta` that are read, with their allowed values.
-const META: &[(&str, Domain)] = &[
-    ("kit", SHORT),
-    ("contest", SHORT),
-    ("contest_file", FILE),
-    ("contest_json", FILE),
-    ("game", SHORT),
-    ("ruleset", SHORT),
-    ("ruleset_file", FILE),
-    ("seed", Domain::Number(i64::MIN, i64::MAX)),
-    ("boards", Domain::Number(0, u32::MAX as i64)),
-];
-
-/// The keys of `meta` that a record may lack, with their allowed values.
-const OPTIONAL_META: &[(&str, Domain)] = &[
-    ("origin", LONG),
-    ("journal", FILE),
-    ("link", Domain::Text(64)),
-    ("extract", Domain::Number(0, u16::MAX as i64)),
+/// The keys of `meta` that are read, with their allowed values, and whether a record may lack them.
+const META: &[(&str, Domain, bool)] = &[
+    ("kit", SHORT, false),
+    ("contest", SHORT, false),
+    ("contest_file", FILE, false),
+    ("contest_json", FILE, false),
+    ("game", SHORT, false),
+    ("ruleset", SHORT, false),
+    ("ruleset_file", FILE, false),
+    ("seed", Domain::Number(i64::MIN, i64::MAX), false),
+    ("boards", Domain::Number(0, u32::MAX as i64), false),
+    ("origin", LONG, true),
+    ("journal", FILE, true),
+    ("link", Domain::Text(64), true),
+    ("extract", Domain::Number(0, u16::MAX as i64), true),
 ];
 
 /// Relations between rows: the place, what is expected there, and a query that finds a row which violates it.
@@ -142,16 +138,13 @@ fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
     let wrong = |place: &str, expected: &str| {
         Err(RecordErrorKind::Damaged(format!("{place} should be {expected}")).at(path))
     };
-    for (key, holds) in META {
-        let sql = format!("SELECT 1 FROM meta WHERE key = '{key}' AND {}", holds.condition("value"));
-        if !finds(db, &sql).map_err(asked)? {
-            return wrong(&format!("meta.{key}"), &holds.to_string());
-        }
-    }
-    for (key, holds) in OPTIONAL_META {
-        let wrong_one = format!("SELECT 1 FROM meta WHERE key = '{key}' AND NOT ({})", holds.condition("value"));
-        if finds(db, &wrong_one).map_err(asked)? {
-            return wrong(&format!("meta.{key}"), &holds.to_string());
+    for (key, domain, is_optional) in META {
+        let of_key = format!(
+            "SELECT coalesce(max({}), {is_optional}) FROM meta WHERE key = '{key}'",
+            domain.condition("value")
+        );
+        if !db.query_row(&of_key, [], |row| row.get::<_, bool>(0)).map_err(asked)? {
+            return wrong(&format!("meta.{key}"), &domain.to_string());
         }
     }
     let stray = db.query_row("PRAGMA foreign_key_check", [], |row| Ok((row.get(0)?, row.get(2)?)));

@@ -4,7 +4,7 @@ use super::changes::{same_entrants, unchanged};
 use super::files::WatchedFiles;
 use super::lock::Lock;
 use super::read::Record;
-use super::row::{GameRow, LogRow};
+use super::row::{self, Documents, LogRow};
 use super::schema::TextOrBlob;
 use super::schema::{self, Contents};
 use super::seal::SealChain;
@@ -450,9 +450,9 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut SealChain) -> ru
             },
         });
     }
-    let mut row = GameRow::from_game(game, &isolations);
-    let logs = std::mem::take(&mut row.logs);
-    let columns = row.into_values();
+    let mut documents = Documents::from_game(game, &isolations);
+    let logs = std::mem::take(&mut documents.logs);
+    let columns = row::values(game, documents);
     let link = chain.add(db, &game.setup.board, &columns)?;
     let all = [Value::Integer(chain.place)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
     let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
