@@ -135,34 +135,18 @@ pub enum WithError {
     /// The entry is a folder.
     #[error("`with` applies only to a source file: a folder is an entry as it is")]
     Folder,
-    /// The entry is a program.
-    #[error("`with` applies only to a source file ({extensions}), and this is not one")]
-    NoSource {
-        /// The extensions of sources.
-        extensions: String,
-    },
-    /// There is no such file in the source's folder.
-    #[error("`with` names `{name}`, which is not in the source's folder{hint}")]
-    Elsewhere {
-        /// The file.
-        name: String,
-        /// A suggestion, or empty.
-        hint: String,
-    },
-    /// It is the source itself.
-    #[error("`with` names `{name}`, which is the source itself")]
-    Itself {
-        /// The file.
-        name: String,
-    },
-    /// It is not a regular file of bounded size, or cannot be read.
-    #[error("`with` names `{name}`: {why}")]
-    Unusable {
-        /// The file.
-        name: String,
-        /// The reason.
-        why: io::Error,
-    },
+    /// The entry is a program; sources have these extensions.
+    #[error("`with` applies only to a source file ({0}), and this is not one")]
+    NoSource(String),
+    /// There is no such file in the source's folder; a suggestion, or empty.
+    #[error("`with` names `{0}`, which is not in the source's folder{1}")]
+    Elsewhere(String, String),
+    /// The file is the source itself.
+    #[error("`with` names `{0}`, which is the source itself")]
+    Itself(String),
+    /// The file is not a regular one of bounded size, or cannot be read.
+    #[error("`with` names `{0}`: {1}")]
+    Unusable(String, io::Error),
 }
 
 /// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.
@@ -181,16 +165,16 @@ pub(crate) fn resolve_with(source: &Path, names: &[String]) -> Result<Vec<PathBu
     for name in names {
         let name = name.clone();
         let Some(below) = beneath(Path::new(&name)) else {
-            return Err(WithError::Elsewhere { name, hint: String::new() });
+            return Err(WithError::Elsewhere(name, String::new()));
         };
         match open_beneath(folder, &below) {
-            Ok(_) if below == file => return Err(WithError::Itself { name }),
+            Ok(_) if below == file => return Err(WithError::Itself(name)),
             Ok(_) => files.push(below),
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let hint = did_you_mean_file(&folder.join(&below));
-                return Err(WithError::Elsewhere { name, hint });
+                return Err(WithError::Elsewhere(name, hint));
             }
-            Err(why) => return Err(WithError::Unusable { name, why }),
+            Err(why) => return Err(WithError::Unusable(name, why)),
         }
     }
     files.sort();

@@ -66,7 +66,7 @@ impl Bot {
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
         let files = entry_files::resolve_with(&absolute, with).map_err(refused)?;
         if !with.is_empty() && !absolute.is_dir() && options.languages.for_file(&absolute).is_none() {
-            return Err(refused(WithError::NoSource { extensions: options.languages.extensions() }));
+            return Err(refused(WithError::NoSource(options.languages.extensions())));
         }
         Ok(files)
     }

@@ -1,10 +1,44 @@
-//! Copies a record while a run may be writing to it.
+//! Copies a record while a run may be writing to it, and makes extracts: the games of one bot with what it wrote to standard
+//! error, for its author.
+//!
+//! In an extract the contest, the entrants and the decisions are whole. Of games that are left out there are the hashes from
+//! which the chain is made, and of logs that are left out those in their games, so it has the seal of the whole record. What no
+//! hash covers, or follows from all games only, is left out.
 
-use super::{Record, RecordError, RecordErrorKind, files};
-use cornerman::format::EntrantId;
+use super::{GameSummary, Record, RecordError, RecordErrorKind, files, seal};
+use cornerman::contest::Contest;
+use cornerman::format::{EntrantId, Results};
 use rusqlite::limits::Limit;
+use rusqlite::{Connection, named_params, params};
 use std::fs::File;
 use std::path::Path;
+
+/// What is left of a record, given the number of the bot.
+const REST: &str = "
+    DELETE FROM logs WHERE NOT EXISTS (
+        SELECT 1 FROM games g, json_each(g.seats) s
+        WHERE g.id = logs.game AND s.key = logs.seat AND json_extract(s.value, '$[0]') = :bot);
+    DELETE FROM games WHERE id IN (SELECT id FROM left_out);
+    DELETE FROM boards WHERE number >= (SELECT value FROM meta WHERE key = 'boards')
+        AND number NOT IN (SELECT board FROM games);
+    DELETE FROM isolations WHERE NOT EXISTS (
+        SELECT 1 FROM games g, json_each(g.seats) s WHERE json_extract(s.value, '$[5]') = isolations.id);
+    DELETE FROM remarks;
+    DELETE FROM unplayed;
+    DELETE FROM builds WHERE entrant <> :bot;
+    DELETE FROM machines WHERE host NOT IN (SELECT host FROM games UNION ALL SELECT host FROM builds);
+    INSERT INTO meta VALUES ('extract', :bot)";
+
+/// What an extract has and lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extract {
+    /// The bot whose games and logs it has.
+    pub bot: EntrantId,
+    /// The number of games that it lacks.
+    pub games_left_out: u64,
+    /// The number of logs that it lacks in the games that it has: what other bots wrote to standard error in a game.
+    pub logs_left_out: u64,
+}
 
 impl Record {
     /// Writes all games that are in the record now into `to`, which must be empty or not exist, as one file.
@@ -70,5 +104,79 @@ impl Record {
     pub fn identity(&self) -> Result<Vec<i64>, RecordError> {
         let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
         self.list(sql, |row| row.get(0))
+    }
+    /// What this record has and lacks if it is an extract; `None` if it is whole.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn extract(&self) -> Result<Option<Extract>, RecordError> {
+        let sql = "SELECT value, (SELECT count(*) FROM left_out), \
+                   (SELECT count(json_extract(s.value, '$[14]')) FROM games, json_each(seats) s) \
+                   - (SELECT count(*) FROM logs) FROM meta WHERE key = 'extract'";
+        let found = self.list(sql, |row| {
+            Ok(Extract {
+                bot: EntrantId(row.get(0)?),
+                games_left_out: row.get::<_, i64>(1)?.cast_unsigned(),
+                logs_left_out: row.get::<_, i64>(2)?.max(0).cast_unsigned(),
+            })
+        })?;
+        Ok(found.into_iter().next())
+    }
+
+    /// The results of these games of `contest`, which is the record's, from which standings and plans follow. An extract
+    /// has none, because they do not follow from a part of the games.
+    ///
+    /// # Errors
+    /// If the record cannot be read.
+    pub fn results_in(&self, contest: &Contest, games: &[GameSummary]) -> Result<Results, RecordError> {
+        let games = if self.extract()?.is_some() { &[] } else { games };
+        Ok(contest.journal().results(games.iter().map(GameSummary::result)))
+    }
+
+    /// Checks that this is not an extract.
+    ///
+    /// # Errors
+    /// If it is one.
+    pub(super) fn check_whole(&self) -> Result<(), RecordError> {
+        let Some(extract) = self.extract()? else { return Ok(()) };
+        let games = self.games_played()?;
+        let all = games + extract.games_left_out;
+        let bot = self.entrants()?.swap_remove(extract.bot.index()).name;
+        let why = format!(
+            "it is an extract with {games} of {all} games, for the author of {bot}; this needs the whole record"
+        );
+        Err(RecordErrorKind::Refused(why).at(self.path()))
+    }
+
+    /// Writes an extract for the author of `bot` into `to`, which must be empty or not exist, as one file.
+    ///
+    /// # Errors
+    /// If the record cannot be read, or the file cannot be written.
+    pub fn extract_to(&self, to: &Path, bot: EntrantId) -> Result<(), RecordError> {
+        self.copy_to(to)?;
+        let reduced = || {
+            let mut db = Connection::open(to)?;
+            // Nothing that is deleted may stay in the file, or in one beside it.
+            db.query_row("PRAGMA journal_mode = off", [], |_| Ok(()))?;
+            let change = db.transaction()?;
+            let left_out: Vec<i64> = {
+                let sql = "SELECT id FROM games WHERE NOT EXISTS \
+                           (SELECT 1 FROM json_each(seats) WHERE json_extract(value, '$[0]') = ?) ORDER BY id";
+                change.prepare(sql)?.query_map([bot.0], |row| row.get(0))?.collect::<Result<_, _>>()?
+            };
+            for id in left_out {
+                let (hash, link, _) = seal::game(&change, id)?;
+                change.execute("INSERT INTO left_out VALUES (?, ?, ?)", params![id, hash.0, link.0])?;
+            }
+            for sql in REST.split_inclusive(';') {
+                let mut statement = change.prepare(sql)?;
+                let parameters: &[_] = named_params! { ":bot": bot.0 };
+                statement.execute(&parameters[..statement.parameter_count()])?;
+            }
+            change.commit()?;
+            db.execute_batch("VACUUM")
+        };
+        reduced().map_err(|error| RecordError::new(to, "writing an extract", error))?;
+        File::open(to).and_then(|file| file.sync_all()).map_err(|error| RecordError::of_system(to, &error))
     }
 }

@@ -41,11 +41,11 @@ impl Record {
     /// # Errors
     /// If there is no file, it is not a valid record, or it cannot be read.
     pub fn open_any(path: &Path) -> Result<Record, RecordError> {
-        if !path.exists() {
-            return Err(RecordErrorKind::Missing.at(path));
-        }
-        let empty = || RecordErrorKind::NotARecord("it is empty".to_string()).at(path);
-        Record::open_any_if_begun(path)?.ok_or_else(empty)
+        let none = || {
+            let is_empty = path.exists().then(|| RecordErrorKind::NotARecord("it is empty".to_string()));
+            is_empty.unwrap_or(RecordErrorKind::Missing).at(path)
+        };
+        Record::open_any_if_begun(path)?.ok_or_else(none)
     }
 
     /// Like [`Record::open`], but `None` if there is no file at `path` or it is still empty, as after a run that was
@@ -120,25 +120,17 @@ impl Record {
     /// # Errors
     /// If the record cannot be read.
     pub fn games(&self) -> Result<Vec<GameSummary>, RecordError> {
-        let mut games = Vec::new();
-        self.each_game(&mut |head| games.push(head))?;
-        Ok(games)
-    }
-
-    /// Calls `each` with every game without its moves, in the order of the contest.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn each_game(&self, each: &mut dyn FnMut(GameSummary)) -> Result<(), RecordError> {
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
         let known = self.references()?;
         let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
         let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
+        let mut games = Vec::new();
         self.map(rows, &|row| row.into_summary(&known), &mut |game| {
-            each(game);
-            Ok(())
-        })
+            games.push(game);
+            Ok::<_, RecordError>(())
+        })?;
+        Ok(games)
     }
 
     /// The number of games in the record.

@@ -6,9 +6,8 @@
 //! The documents are JSON, in which lists have the order of the columns of the views `seats`, `moves` and `faults`, so
 //! that people can query them. A log is compressed if that makes it shorter.
 
-mod stored;
-
-use super::schema::{Domain, text_of};
+use super::schema::Domain;
+use super::stored::{BytesText, compressed, salt, uncompressed};
 use super::{FaultRecord, GameRecord, GameSummary, MoveRecord, SaidRecord, SeatRecord, TimeUsed};
 use crate::player::Remark;
 use crate::sandbox::Level;
@@ -21,8 +20,6 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
-pub(super) use stored::uncompressed;
-use stored::{BytesText, compressed, salt};
 
 /// The columns of a game between its number and its link, in the order of the table.
 pub(super) const COLUMNS: &str = "stage, round, tbl, game, attempt, board, seed, ending, moves, faults, host, \
@@ -54,7 +51,7 @@ const MILLIS: Domain = Domain::Number(0, 253_402_300_799_999);
 /// What is wrong with a row, such as `seats.place should be a whole number from 1 to 8`.
 pub(super) type Wrong = String;
 
-fn should_be(place: &str, what: impl std::fmt::Display) -> Wrong {
+pub(super) fn should_be(place: &str, what: impl std::fmt::Display) -> Wrong {
     format!("{place} should be {what}")
 }
 

@@ -1,6 +1,6 @@
 //! The tables of a record, its version, and the values that each column may have.
 
-use super::row::uncompressed;
+use super::stored::uncompressed;
 use super::{RecordError, RecordErrorKind};
 use rusqlite::functions::FunctionFlags;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};

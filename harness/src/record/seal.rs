@@ -8,8 +8,9 @@
 //! `docs/seal.py` computes it too.
 
 use super::decisions;
-use super::row::{COLUMNS, LogRow, game_id, uncompressed};
+use super::row::{COLUMNS, LogRow, game_id};
 use super::schema::TextOrBlob;
+use super::stored::uncompressed;
 use super::{Record, RecordError};
 use crate::text::sha256;
 use cornerman::format::GameId;

@@ -1,8 +1,7 @@
 //! Writes a record. Only one run at a time may do so.
 
 use super::changes::{same_entrants, unchanged};
-use super::files::WatchedFiles;
-use super::lock::Lock;
+use super::files::{Lock, WatchedFiles};
 use super::read::Record;
 use super::row::{self, Documents, LogRow};
 use super::schema::TextOrBlob;

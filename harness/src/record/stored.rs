@@ -1,6 +1,7 @@
 //! How the documents of a game are stored: compressed, salted, and with bytes as text.
 
-use super::{Wrong, should_be, text_of};
+use super::row::{Wrong, should_be};
+use super::schema::text_of;
 use crate::text::hex;
 use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
@@ -65,7 +66,7 @@ pub(super) fn compressed(log: Vec<u8>) -> Vec<u8> {
 }
 
 /// The log that was stored, which has this size.
-pub(in crate::record) fn uncompressed(log: Vec<u8>, size: usize) -> Result<Vec<u8>, Wrong> {
+pub(super) fn uncompressed(log: Vec<u8>, size: usize) -> Result<Vec<u8>, Wrong> {
     if log.len() == size {
         return Ok(log);
     }
