@@ -44,6 +44,7 @@ pub use error::{RecordError, RecordErrorKind};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
+pub(crate) use schedule::replan;
 pub use schedule::{Forfeited, LateGames, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub use schema::{VERSION, add_view_functions};
 pub use seal::Seal;

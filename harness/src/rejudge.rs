@@ -17,11 +17,11 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
     EntrantRecord, GameRecord, GameSummary, Header, Outcomes, Record, RecordError, RecordErrorKind, Writer, added,
-    with_decisions,
+    replan, with_decisions,
 };
 use crate::ruleset::Ruleset;
 use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
+use cornerman::format::{EntrantId, GameId, Pairing, Results};
 use cornerman::game::{Outcome, Setup};
 use judgement::{GameJudge, as_judged};
 use std::collections::{BTreeMap, BTreeSet};
@@ -210,30 +210,4 @@ fn judge_all(
         Ok(())
     })?;
     Ok((judged, moves))
-}
-
-/// Plans `contest` as far as `known` has the results of its games, and adds those that count to `results`. Returns the games
-/// that are missing.
-fn replan(
-    contest: &Contest,
-    results: &mut Results,
-    known: &mut dyn FnMut(&Pairing) -> Option<Outcome>,
-) -> Vec<Pairing> {
-    let mut missing = BTreeMap::new();
-    while let Ok(Plan::Play(due)) = contest.plan(results) {
-        let before = results.len();
-        for pairing in due {
-            if missing.contains_key(&pairing.id) {
-                continue;
-            }
-            match known(&pairing) {
-                Some(outcome) => results.insert(pairing.id, outcome),
-                None => drop(missing.insert(pairing.id, pairing)),
-            }
-        }
-        if results.len() == before {
-            break;
-        }
-    }
-    missing.into_values().collect()
 }

@@ -45,9 +45,6 @@ impl Record {
 
     /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
     /// it, and so on.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub(crate) fn phases(
         &self,
         contest: &Contest,
@@ -254,18 +251,14 @@ fn unreached(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> BTreeSet<Game
                 pending.insert(award.game, award.outcome.clone());
             }
         }
-        while let Ok(Plan::Play(due)) = contest.plan(&known) {
-            let is_same = |game: &&Pairing| games.get(&game.id).is_none_or(|recorded| recorded == *game);
-            let found = due.iter().filter(is_same).filter_map(|game| pending.remove_entry(&game.id));
-            let found: Vec<_> = found.collect();
-            if found.is_empty() {
-                break;
+        replan(contest, &mut known, &mut |game| {
+            let is_same = games.get(&game.id).is_none_or(|recorded| recorded == game);
+            let outcome = if is_same { pending.remove(&game.id) } else { None };
+            if outcome.is_some() {
+                reached.insert(game.id);
             }
-            reached.extend(found.iter().map(|(id, _)| *id));
-            for (id, outcome) in found {
-                known.insert(id, outcome);
-            }
-        }
+            outcome
+        });
         unreached.extend(pending.into_keys());
     }
     unreached.retain(|id| !reached.contains(id));
@@ -387,17 +380,40 @@ fn awarded_early(contest: &Contest, before: &Journal, played: &Outcomes) -> Opti
             return None;
         }
         let others = contest.journal().decisions.iter().filter(|other| *other != decision).cloned().collect();
-        let others = Journal { decisions: others };
-        let results = others.results(played.clone());
+        let without = contest.clone().with_journal(Journal { decisions: others });
         let is_it = |game: &Pairing| game.id == award.game && game.seats.contains(&award.winner);
-        match contest.clone().with_journal(others).plan(&results) {
-            Ok(Plan::Play(due)) if due.iter().any(is_it) => None,
-            _ => Some(award.game),
-        }
+        let was_due = due(&without, played).iter().any(is_it);
+        (!was_due).then_some(award.game)
     })
 }
 
-/// The same for one phase. Those that are in the plan are added to `known`.
+/// Plans `contest` as far as `known` has the results of its games, and adds those that count to `results`. Returns the games
+/// that are missing.
+pub(crate) fn replan(
+    contest: &Contest,
+    results: &mut Results,
+    known: &mut dyn FnMut(&Pairing) -> Option<Outcome>,
+) -> Vec<Pairing> {
+    let mut missing = BTreeMap::new();
+    while let Ok(Plan::Play(due)) = contest.plan(results) {
+        let before = results.len();
+        for pairing in due {
+            match known(&pairing) {
+                Some(outcome) => {
+                    missing.remove(&pairing.id);
+                    results.insert(pairing.id, outcome);
+                }
+                None => drop(missing.insert(pairing.id, pairing)),
+            }
+        }
+        if results.len() == before {
+            break;
+        }
+    }
+    missing.into_values().collect()
+}
+
+/// The first game of one phase that its plan does not have. Those that are in the plan are added to `known`.
 fn out_of_phase(
     contest: &Contest,
     mut pairings: BTreeMap<GameId, Pairing>,

@@ -1,10 +1,10 @@
 //! Counts recorded games as those of another contest: the same entrants in another format, or with another scoring.
 
 use super::judgement::GameJudge;
-use super::{JudgedContest, Rejudged, judge_all, replan};
+use super::{JudgedContest, Rejudged, judge_all};
 use crate::contest_file::ContestFile;
 use crate::kit::Games;
-use crate::record::{EntrantRecord, Record, RecordError};
+use crate::record::{EntrantRecord, Record, RecordError, replan};
 use crate::toml_file::Mistake;
 use cornerman::format::{EntrantId, GameId, Pairing, Results, StageRemark};
 use cornerman::game::Outcome;
