@@ -11,7 +11,6 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::any::Any;
 use std::collections::VecDeque;
 use std::error::Error;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -323,23 +322,17 @@ pub fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, TooFewFile
 }
 
 /// The workers cannot open as many files as they need.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{} to open {needed} files at a time, but {why}: raise it with `ulimit -n {needed}`{}",
+    if *workers == 1 { "a worker needs".to_string() } else { format!("{workers} workers need") },
+    if *workers == 1 { "" } else { ", or use fewer workers" }
+)]
 pub struct TooFewFiles {
     workers: usize,
     needed: u64,
     /// What the machine says, in words.
     why: String,
-}
-
-impl std::error::Error for TooFewFiles {}
-
-impl fmt::Display for TooFewFiles {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let TooFewFiles { workers, needed, why } = self;
-        let them = if *workers == 1 { "a worker needs" } else { &format!("{workers} workers need") };
-        let fewer = if *workers == 1 { "" } else { ", or use fewer workers" };
-        write!(f, "{them} to open {needed} files at a time, but {why}: raise it with `ulimit -n {needed}`{fewer}")
-    }
 }
 
 #[cfg(test)]
