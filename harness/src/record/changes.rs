@@ -232,10 +232,7 @@ impl Record {
     }
 
     /// The stages, from 0, of which a game was recorded, or about which something was decided.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn begun_stages(&self) -> Result<BTreeSet<usize>, RecordError> {
+    pub(super) fn begun_stages(&self) -> Result<BTreeSet<usize>, RecordError> {
         let played = self.list("SELECT DISTINCT stage FROM games", |row| Ok(usize::from(row.get::<_, u8>(0)?)))?;
         let decided = self.decisions()?;
         let decided = decided.iter().filter_map(|taken| stage_of(&taken.action));

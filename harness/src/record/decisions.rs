@@ -151,10 +151,10 @@ impl Record {
     }
 
     /// The games that were recorded before each decision and after the one before it, and last those after all.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn games_by_decision(&self, decisions: &[DecisionRecord]) -> Result<Vec<BTreeSet<GameId>>, RecordError> {
+    pub(crate) fn games_by_decision(
+        &self,
+        decisions: &[DecisionRecord],
+    ) -> Result<Vec<BTreeSet<GameId>>, RecordError> {
         let mut phases = vec![BTreeSet::new(); decisions.len() + 1];
         self.list("SELECT stage, round, tbl, game, attempt, id FROM games", |row| {
             let id: i64 = row.get(5)?;

@@ -184,10 +184,7 @@ impl Behaviour {
         conduct.ignored.add(seat.ignored.into());
         conduct.tasks = conduct.tasks.max(seat.tasks);
         if let Some(name) = &seat.called {
-            match self.names.get_mut(name) {
-                Some(games) => *games += 1,
-                None => drop(self.names.insert(name.clone(), 1)),
-            }
+            *self.names.entry(name.clone()).or_default() += 1;
         }
         let is_same = |used: &&mut ResourceUse| (used.level, &used.refused) == (seat.level, &seat.refused);
         match self.resources.iter_mut().find(is_same) {

@@ -24,9 +24,6 @@ impl Record {
     }
 
     /// The contest and its rules, as they were when the record was created.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub(crate) fn created(&self) -> Result<Header, RecordError> {
         let text = |key| Ok::<_, RecordError>(self.fact(key)?.unwrap_or_default());
         let number = |key| {

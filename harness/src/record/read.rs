@@ -1,8 +1,7 @@
 //! Opens a record for reading, and reads games and results from it.
 
 use super::row::{COLUMNS, DocumentReferences, GameRow, LogRow, Wrong};
-use super::schema::{self, Contents};
-use super::{GameRecord, GameSummary, RecordError, RecordErrorKind, files, verify, with_decisions};
+use super::{GameRecord, GameSummary, RecordError, RecordErrorKind, files, schema, verify, with_decisions};
 use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
@@ -86,15 +85,13 @@ impl Record {
         let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
         db.busy_timeout(BUSY_TIMEOUT).map_err(|error| RecordError::of_opening(path, error))?;
         verify::set_limits(&db).map_err(|error| RecordError::of_reading(path, error))?;
-        let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path));
-        match contents.map_err(|error| error.explained(path))? {
-            Contents::Record => {
-                let record = Record::new(db, path);
-                verify::check_content(&record)?;
-                Ok(Some(record))
-            }
-            Contents::Empty => Ok(None),
+        let is_begun = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path));
+        if !is_begun.map_err(|error| error.explained(path))? {
+            return Ok(None);
         }
+        let record = Record::new(db, path);
+        verify::check_content(&record)?;
+        Ok(Some(record))
     }
 
     pub(super) fn new(db: Connection, path: &Path) -> Record {

@@ -20,20 +20,12 @@ const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 /// `sqlite3` programs can read them.
 const TABLES: &str = include_str!("schema.sql");
 
-/// What an SQLite file contains.
-pub(super) enum Contents {
-    /// Nothing yet.
-    Empty,
-    /// A record of this version.
-    Record,
-}
-
-/// Finds out whether `db`, opened from `path`, is a record that this kit can read. Compares its schema with that of a
+/// Finds out whether `db`, opened from `path`, is a record that this kit can read; `false` if there is nothing in it yet. Compares its schema with that of a
 /// new record before reading anything else, because SQLite would execute any views, triggers and generated columns.
 ///
 /// # Errors
 /// If it is something else, a record of another version, or its schema differs from that of its version.
-pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordError> {
+pub(super) fn identify(db: &Connection, path: &Path) -> Result<bool, RecordError> {
     let pragma = |name: &str| db.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     let wrong = |error| RecordError::of_opening(path, error);
     let application = pragma("application_id").map_err(wrong)?;
@@ -42,7 +34,7 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordE
         (APPLICATION, VERSION) => {
             let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
             match difference(&objects(db).map_err(wrong)?, &made.map_err(wrong)?) {
-                None => Ok(Contents::Record),
+                None => Ok(true),
                 Some(why) => Err(RecordErrorKind::NotARecord(why).at(path)),
             }
         }
@@ -54,7 +46,7 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<Contents, RecordE
             );
             Err(RecordErrorKind::Refused(why).at(path))
         }
-        (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(Contents::Empty),
+        (0, 0) if objects(db).map_err(wrong)?.is_empty() => Ok(false),
         _ => {
             let why = "it is the SQLite file of another program".to_string();
             Err(RecordErrorKind::NotARecord(why).at(path))

@@ -75,7 +75,7 @@ impl Seal {
 
 /// How the links in the record differ from those of its rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BrokenSeal {
+pub(crate) enum BrokenSeal {
     /// The first link, which covers them, is another one.
     #[error("the contest or its entrants were changed")]
     Contest,
@@ -269,10 +269,7 @@ impl Record {
 
     /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the
     /// way, those that runs printed when they ended, and its link. Returns the first difference.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
-    pub fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
+    pub(crate) fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         let first: Option<String> = self.fact("link")?;
         let own = self.extract()?.map(|of| of.bot.0);
         self.query("computing the seal", |db| {

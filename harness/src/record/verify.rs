@@ -16,9 +16,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const MAX_SCHEMA_STEPS: u32 = 100;
 
 /// Sets limits on a connection through which a record is read or written.
-///
-/// # Errors
-/// If SQLite refuses.
 pub(super) fn set_limits(db: &Connection) -> rusqlite::Result<()> {
     db.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE as i32)?;
     db.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;

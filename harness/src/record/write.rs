@@ -4,8 +4,7 @@ use super::changes::{same_entrants, unchanged};
 use super::files::{Lock, WatchedFiles};
 use super::read::Record;
 use super::row::{self, Documents, LogRow};
-use super::schema::TextOrBlob;
-use super::schema::{self, Contents};
+use super::schema::{self, TextOrBlob};
 use super::seal::SealChain;
 use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
 use super::{files, verify};
@@ -65,7 +64,7 @@ impl Writer {
     ///
     /// # Errors
     /// If something exists there, the errors of `fill`, or it cannot be written.
-    pub fn create_whole(
+    pub(crate) fn create_whole(
         path: &Path,
         header: &Header,
         fill: &mut dyn FnMut(&mut Writer) -> Result<(), RecordError>,
@@ -105,9 +104,8 @@ impl Writer {
     pub fn create_or_resume(path: &Path, header: &Header) -> Result<Writer, RecordError> {
         verify::check_name(path, "the contest", &header.contest)?;
         header.stages.iter().try_for_each(|stage| verify::check_name(path, "a stage", &stage.name))?;
-        let (lock, mut record, found) = open(path)?;
+        let (lock, mut record, resumed) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
-        let resumed = matches!(found, Contents::Record);
         let allows_more = resumed && unchanged(&record, header)?;
         // The file of an amendment counts, not the one that the record began with.
         if allows_more && record.decisions()?.iter().any(|it| matches!(it.action, DecidedAction::Amend { .. })) {
@@ -220,10 +218,7 @@ impl Writer {
     }
 
     /// Records that a game could not be played in this many further `attempts`; `why` says how the last failed.
-    ///
-    /// # Errors
-    /// If the record cannot be written.
-    pub fn add_unplayed(&mut self, id: GameId, attempts: u32, why: &str) -> Result<(), RecordError> {
+    pub(crate) fn add_unplayed(&mut self, id: GameId, attempts: u32, why: &str) -> Result<(), RecordError> {
         self.transaction("recording a game that could not be played", |db| {
             let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
                           SET attempts = attempts + excluded.attempts, why = excluded.why";
@@ -232,10 +227,7 @@ impl Writer {
     }
 
     /// Replaces the remarks of a stage (from 0): byes, repeated pairings, fillers, lots and notes.
-    ///
-    /// # Errors
-    /// If the record cannot be written.
-    pub fn set_remarks(&mut self, stage: u8, remarks: &[StageRemark]) -> Result<(), RecordError> {
+    pub(super) fn set_remarks(&mut self, stage: u8, remarks: &[StageRemark]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
             db.execute("DELETE FROM remarks WHERE stage = ?", [stage])?;
             let mut insert = db.prepare_cached("INSERT INTO remarks VALUES (?, ?, ?, ?, ?, ?)")?;
@@ -334,17 +326,18 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-fn open(path: &Path) -> Result<(Lock, Record, Contents), RecordError> {
+/// Opens the record at `path`, and says whether there was one.
+fn open(path: &Path) -> Result<(Lock, Record, bool), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
     let mut db = connect(path)?;
-    let contents = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
+    let is_begun = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
     let record = Record::new(db, path);
-    if matches!(contents, Contents::Record) {
+    if is_begun {
         verify::check_content(&record)?;
         record.check_whole()?;
     }
-    Ok((lock, record, contents))
+    Ok((lock, record, is_begun))
 }
 
 fn connect(path: &Path) -> Result<Connection, RecordError> {
