@@ -32,7 +32,7 @@ pub struct Observations {
 impl Observations {
     /// Notes that jobs for `checks` were left out. A check with other jobs that were done is judged by those, unless
     /// the whole check ended at a failed must.
-    pub fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<LeftOutReason>) {
+    pub(crate) fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<LeftOutReason>) {
         self.left_out = why;
         if why == Some(LeftOutReason::Fast) {
             for id in checks {
@@ -43,7 +43,7 @@ impl Observations {
 
     /// Notes that the bot was given up because it cannot be started or hangs, which fails the checks `start` or `time`.
     /// Checks that it does not fail count as not judged.
-    pub fn give_up(&mut self, start: Id, time: Id) {
+    pub(crate) fn give_up(&mut self, start: Id, time: Id) {
         let started = |finding: &Finding| finding.conditions.seen_by.is_some() || finding.cause.check != start;
         self.halted = Some(if self.findings.iter().all(started) { time } else { start });
         self.hung = Some(time);
@@ -52,7 +52,7 @@ impl Observations {
 
     /// If the check `start`, which any answer decides, was never judged, notes that the first finding without an
     /// answer prevented it. Checks that the bot does not fail count as not judged.
-    pub fn require_an_answer(&mut self, start: Id) {
+    pub(crate) fn require_an_answer(&mut self, start: Id) {
         if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
             return;
         }
@@ -64,7 +64,7 @@ impl Observations {
     }
 
     /// The findings that count as seen in plain conditions.
-    pub fn in_plain_conditions(&self) -> impl Iterator<Item = &Finding> {
+    pub(crate) fn in_plain_conditions(&self) -> impl Iterator<Item = &Finding> {
         let hung = |finding: &Finding| self.hung == Some(finding.cause.check);
         self.findings.iter().filter(move |finding| finding.special_check().is_none() || hung(finding))
     }

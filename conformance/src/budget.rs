@@ -31,7 +31,7 @@ const LEAST: Duration = Duration::from_secs(60);
 const BRISK: Duration = Duration::from_secs(2);
 
 /// A job with what the budget needs to know about it.
-pub struct Task<J> {
+pub(crate) struct Task<J> {
     /// When it is done.
     pub round: Round,
     /// Whether no other task may run at the same time.
@@ -46,7 +46,7 @@ pub struct Task<J> {
 
 impl<J> Task<J> {
     /// The same task with another job.
-    pub fn with<K>(self, job: K) -> Task<K> {
+    pub(crate) fn with<K>(self, job: K) -> Task<K> {
         let Task { round, alone, runs, moves, job: _ } = self;
         Task { round, alone, runs, moves, job }
     }
@@ -81,7 +81,7 @@ struct Pace {
 impl Budget {
     /// The budget of a check by `catalogue` that begins now and may take `time`, or any time if that is `None`. If
     /// `fast`, the check ends at the first failed must.
-    pub fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
+    pub(crate) fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
         Budget {
             catalogue,
             time,
@@ -112,53 +112,53 @@ impl Budget {
     }
 
     /// When a game that is being played is broken off, if it may be.
-    pub fn breaks_off_at(&self) -> Option<Instant> {
+    pub(crate) fn breaks_off_at(&self) -> Option<Instant> {
         self.at_last().filter(|_| self.in_rounds.load(Ordering::Relaxed))
     }
 
     /// Whether no time is left, not even for the first round.
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.at_last().is_some_and(|at_last| Instant::now() >= at_last)
     }
 
     /// Notes that a run took `time`, without the time in which the bot waited for a processor.
-    pub fn note_run(&self, time: Duration) {
+    pub(crate) fn note_run(&self, time: Duration) {
         let own = &mut self.pace().own;
         *own = own.saturating_add(time);
     }
 
     /// Notes that the judge of the bot's game took `time` for answers: moves take longer by that.
-    pub fn note_judge(&self, time: Duration) {
+    pub(crate) fn note_judge(&self, time: Duration) {
         let mut pace = self.pace();
         pace.judge = pace.judge.saturating_add(time);
         pace.time = pace.time.saturating_add(time);
     }
 
     /// How long the judge took, if that is most of the time of the games.
-    pub fn slow_judge(&self) -> Option<Duration> {
+    pub(crate) fn slow_judge(&self) -> Option<Duration> {
         let Pace { own, judge, .. } = *self.pace();
         (judge > own / 2).then_some(judge)
     }
 
     /// Notes that a task of this many `runs` was broken off.
-    pub fn note_broken_off(&self, runs: u32) {
+    pub(crate) fn note_broken_off(&self, runs: u32) {
         self.broken_off.fetch_add(runs, Ordering::Relaxed);
     }
 
     /// How long the check has taken.
-    pub fn spent(&self) -> Duration {
+    pub(crate) fn spent(&self) -> Duration {
         self.began.elapsed()
     }
 
     /// Notes that the bot took `time` for this many `moves` together.
-    pub fn note(&self, moves: u32, time: Duration) {
+    pub(crate) fn note(&self, moves: u32, time: Duration) {
         let mut pace = self.pace();
         pace.moves = pace.moves.saturating_add(moves);
         pace.time = pace.time.saturating_add(time);
     }
 
     /// Notes a failure of `check` with its severity. The first failed must ends a fast check.
-    pub fn note_failed(&self, check: &str, severity: Severity) {
+    pub(crate) fn note_failed(&self, check: &str, severity: Severity) {
         let must = severity == Severity::Must
             && self.catalogue.get(check).is_some_and(|check| check.severity == Severity::Must);
         if self.fast && must {
@@ -167,7 +167,7 @@ impl Budget {
     }
 
     /// Whether this many moves fit into the time that is left if all processors are used.
-    pub fn fits_on_all(&self, moves: u32) -> bool {
+    pub(crate) fn fits_on_all(&self, moves: u32) -> bool {
         self.fits(moves.div_ceil(machine::cores() as u32))
     }
 
@@ -179,7 +179,7 @@ impl Budget {
     }
 
     /// Whether no more tasks are done because a must failed.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
@@ -189,7 +189,7 @@ impl Budget {
 
     /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
     /// of their round. `take` receives the results. Returns what was left out.
-    pub fn spend<J: Send, W: Send, R: Send>(
+    pub(crate) fn spend<J: Send, W: Send, R: Send>(
         &self,
         tasks: Vec<Task<J>>,
         idle: &mut Vec<W>,
@@ -230,7 +230,7 @@ impl Budget {
     }
 
     /// The report's statement about `remainder` after this many runs; `None` if nothing was left out.
-    pub fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
+    pub(crate) fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
         let broken_off = self.broken_off.load(Ordering::Relaxed);
         let left = remainder.left.iter().map(|task| task.runs).sum::<u32>() + broken_off;
         let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
@@ -240,7 +240,7 @@ impl Budget {
 }
 
 /// The tasks that were left out.
-pub struct Remainder<J> {
+pub(crate) struct Remainder<J> {
     /// The tasks.
     pub left: Vec<Task<J>>,
     /// The number of runs of short tasks that replaced them.
@@ -255,13 +255,13 @@ impl<J> Default for Remainder<J> {
 
 impl<J> Remainder<J> {
     /// Adds the tasks of `more`.
-    pub fn add(&mut self, more: Remainder<J>) {
+    pub(crate) fn add(&mut self, more: Remainder<J>) {
         self.left.extend(more.left);
         self.stand_ins += more.stand_ins;
     }
 
     /// The same tasks with another job each: `other` is applied to their jobs.
-    pub fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
+    pub(crate) fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
         let other = |task: Task<J>| {
             let job = other(&task.job);
             task.with(job)

@@ -49,7 +49,7 @@ pub struct CommonCheckIds {
 
 impl CommonCheckIds {
     /// The ids of a game in lines with this catalogue.
-    pub fn in_lines(catalogue: &'static Catalogue) -> CommonCheckIds {
+    pub(crate) fn in_lines(catalogue: &'static Catalogue) -> CommonCheckIds {
         let id = |name| catalogue.id(name);
         CommonCheckIds {
             start: id("START"),
@@ -70,7 +70,7 @@ impl CommonCheckIds {
     }
 
     /// Whether `id` is a check of how a process runs, and not of what it answers.
-    pub fn is_process_check(&self, id: Id) -> bool {
+    pub(crate) fn is_process_check(&self, id: Id) -> bool {
         let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;
         exit == Some(id) || slow == id || orphan == id || stderr == Some(id)
     }

@@ -52,7 +52,7 @@ impl JobResult {
     /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A finding that
     /// leaves no answer to judge decides only its own check and those for which `despite` returns true.
     #[must_use]
-    pub fn judging(
+    pub(crate) fn judging(
         mut self,
         ids: &CommonCheckIds,
         checks: Vec<Id>,
@@ -77,7 +77,7 @@ impl JobResult {
 impl Job {
     /// A job for `checks` that takes about this many `runs` of one move each. It runs in the first round and in
     /// parallel with others.
-    pub fn new(
+    pub(crate) fn new(
         checks: &[Id],
         runs: u32,
         run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
@@ -98,7 +98,7 @@ impl Job {
 
     /// The same job in another round of the budget.
     #[must_use]
-    pub fn in_round(self, round: Round) -> Job {
+    pub(crate) fn in_round(self, round: Round) -> Job {
         Job { round, ..self }
     }
 }

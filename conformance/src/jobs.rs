@@ -37,10 +37,6 @@ struct FinishedJob {
 }
 
 /// Puts `bot` through the checks of `suite`. `progress` is called when the check begins and after each job.
-///
-/// # Errors
-/// When the required isolation is not available. What the bot does wrong is in the report, and so is a sandbox that
-/// fails midway.
 pub(crate) fn check(
     suite: &'static dyn Suite,
     bot: &Bot,

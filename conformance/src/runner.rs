@@ -47,7 +47,7 @@ pub struct LateAnswer {
 impl LateAnswer {
     /// Whether the machine may have delayed the bot: programs were read from a disk (`is_cold`), or others used the
     /// processor. A bot that rested in the end, or used its own limit, is late in any case.
-    pub fn may_be_delayed(&self, is_cold: bool) -> bool {
+    pub(crate) fn may_be_delayed(&self, is_cold: bool) -> bool {
         let was_held_up = self.waited >= self.limit / 4;
         let used_its_limit = self.used >= self.limit * 9 / 10;
         self.limit < BEYOND_DOUBT && (is_cold || was_held_up) && !used_its_limit && !self.rested
@@ -56,10 +56,7 @@ impl LateAnswer {
 
 impl<'a> BotRunner<'a> {
     /// Opens a sandbox for the bot.
-    ///
-    /// # Errors
-    /// When no sandbox with the required isolation is available.
-    pub fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
+    pub(crate) fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
         let sandbox = shared.bot.sandbox(shared.conditions)?;
         Ok(BotRunner {
             shared,
@@ -71,13 +68,13 @@ impl<'a> BotRunner<'a> {
     }
 
     /// The isolation of the sandbox.
-    pub fn isolation(&self) -> &Isolation {
+    pub(crate) fn isolation(&self) -> &Isolation {
         &self.isolation
     }
 
     /// Whether the files that the bot touches are seen in every run: all that it can write to is its own.
     /// Elsewhere only runs that ask for it are watched, and other programs may have touched what is seen.
-    pub fn watches_every_run(&self) -> bool {
+    pub(crate) fn watches_every_run(&self) -> bool {
         !self.isolation.level.shares_tmp()
     }
 

@@ -24,17 +24,11 @@ pub(crate) mod check {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
     /// Writes the id of the check.
-    ///
-    /// # Errors
-    /// Those of `to`.
     pub(crate) fn serialize<S: Serializer>(check: &&'static Check, to: S) -> Result<S::Ok, S::Error> {
         check.id.serialize(to)
     }
 
     /// Reads an id and finds its check in the catalogues of this thread.
-    ///
-    /// # Errors
-    /// When no check has that id.
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
         let id = String::deserialize(from)?;
         let found = super::among_catalogues(|catalogue| catalogue.get(&id));
@@ -47,17 +41,11 @@ pub(crate) mod id {
     use serde::{Deserializer, Serialize, Serializer};
 
     /// Writes the id as a string.
-    ///
-    /// # Errors
-    /// Those of `to`.
     pub(crate) fn serialize<S: Serializer>(id: &&'static str, to: S) -> Result<S::Ok, S::Error> {
         id.serialize(to)
     }
 
     /// Reads an id that is in the catalogues of this thread.
-    ///
-    /// # Errors
-    /// When no check has that id.
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<&'static str, D::Error> {
         super::check::deserialize(from).map(|check| check.id.as_str())
     }

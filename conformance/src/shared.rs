@@ -39,7 +39,7 @@ pub struct SharedState<'a> {
 
 impl<'a> SharedState<'a> {
     /// The state before anything is known about `bot`, for a game with these `ids` and this `clock`.
-    pub fn new(
+    pub(crate) fn new(
         bot: &'a Bot,
         ids: CommonCheckIds,
         clock: Option<GameClock>,
@@ -63,60 +63,66 @@ impl<'a> SharedState<'a> {
     }
 
     /// Whether the runtime of the bot's language starts threads by itself (R8).
-    pub fn runtime_has_threads(&self) -> bool {
+    pub(crate) fn runtime_has_threads(&self) -> bool {
         *self.runtime_has_threads.get_or_init(|| runtime::has_threads(&self.bot.program))
     }
 
     /// Whether the bot has been given up and is not run any more: it cannot be started, or it hangs repeatedly.
-    pub fn given_up(&self) -> bool {
+    pub(crate) fn given_up(&self) -> bool {
         self.cannot_start.load(Ordering::Relaxed) || self.hung.load(Ordering::Relaxed) >= PATIENCE
     }
 
     /// Whether the bot has written a state file.
-    pub fn wrote_state(&self) -> bool {
+    pub(crate) fn wrote_state(&self) -> bool {
         self.wrote_state.load(Ordering::Relaxed)
     }
 
     /// Notes that the bot has written a state file.
-    pub fn note_state(&self) {
+    pub(crate) fn note_state(&self) {
         self.wrote_state.store(true, Ordering::Relaxed);
     }
 
     /// The timing so far.
-    pub fn timing(&self) -> Timing {
+    pub(crate) fn timing(&self) -> Timing {
         locked(&self.timing).clone()
     }
 
     /// Notes the wall time of an early move (B10).
-    pub fn note_early(&self, case: &str, report: &RunReport) {
+    pub(crate) fn note_early(&self, case: &str, report: &RunReport) {
         locked(&self.timing).early.push((case.to_string(), report.wall));
     }
 
     /// A remark if the bot writes to standard error in a game.
-    pub fn stderr_remark(&self) -> Option<String> {
+    pub(crate) fn stderr_remark(&self) -> Option<String> {
         locked(&self.stderr_remark).as_ref().map(|(case, bytes)| {
             format!("it writes to standard error ({bytes} bytes in `{case}`): `replay --log` shows what records keep of it")
         })
     }
 
     /// Whether no run of the bot has been noted yet, so that its program may not be in memory.
-    pub fn is_first_run(&self) -> bool {
+    pub(crate) fn is_first_run(&self) -> bool {
         locked(&self.timing).runs == 0
     }
 
     /// Whether a cause of failing this check was confirmed before, so that it needs no confirmation.
-    pub fn is_confirmed(&self, id: Id) -> bool {
+    pub(crate) fn is_confirmed(&self, id: Id) -> bool {
         locked(&self.confirmed).contains(id)
     }
 
     /// Notes that a cause of failing this check was confirmed.
-    pub fn confirm(&self, id: Id) {
+    pub(crate) fn confirm(&self, id: Id) {
         locked(&self.confirmed).insert(id);
     }
 
     /// Notes a run of `case`. `slowest` is the place and the time of its slowest answer, if it is to count. If the run
     /// was `as_in_a_game`, its standard error counts for [`SharedState::stderr_remark`].
-    pub fn note(&self, case: &str, as_in_a_game: bool, slowest: Option<(String, Duration)>, report: &RunReport) {
+    pub(crate) fn note(
+        &self,
+        case: &str,
+        as_in_a_game: bool,
+        slowest: Option<(String, Duration)>,
+        report: &RunReport,
+    ) {
         self.budget.note_run(report.own_wall());
         let mut timing = locked(&self.timing);
         timing.runs += 1;
@@ -135,7 +141,7 @@ impl<'a> SharedState<'a> {
 
     /// Notes how a run of a bot that is started for every move ended. A bot that cannot be started, or hangs in moves
     /// repeatedly, is given up.
-    pub fn note_end(&self, is_move: bool, report: &RunReport) {
+    pub(crate) fn note_end(&self, is_move: bool, report: &RunReport) {
         if matches!(report.ended, Ended::CannotStart { .. }) {
             self.cannot_start.store(true, Ordering::Relaxed);
         }

@@ -230,9 +230,6 @@ struct SuiteChoice {
 /// Chooses the suite for `bot` among those of `options`: that of the game that the user named, or else that of the game
 /// that the bot names, of the only game with `selected` checks, or of the game that the bot's behaviour or its sources
 /// show. The report says so, unless the user or the bot named the game.
-///
-/// # Errors
-/// When the game has no checks, when nothing shows it, or when the bot must be run and no sandbox is available.
 fn choose(bot: &Bot, selected: &BTreeSet<String>, options: &Options) -> Result<SuiteChoice, SuiteError> {
     let games = options.games.as_slice();
     if let Some(game) = options.game.as_deref().or(bot.game.as_deref()) {

@@ -35,10 +35,7 @@ pub struct Probe<'a> {
 
 impl<'a> Probe<'a> {
     /// Opens a sandbox for probing `bot`.
-    ///
-    /// # Errors
-    /// No sandbox is available.
-    pub fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
+    pub(crate) fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
         let sandbox = Some(bot.sandbox(conditions)?);
         Ok(Probe { bot, conditions, sandbox, cannot_start: false })
     }
@@ -49,10 +46,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Runs the bot once, without a state file.
-    ///
-    /// # Errors
-    /// The sandbox failed.
-    pub fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
+    pub(crate) fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
         let mut sandbox = self.sandbox()?;
         let mark = request.state_file.as_deref().and_then(mark_of);
         let marks: Vec<u8> = mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
@@ -69,10 +63,7 @@ impl<'a> Probe<'a> {
 
     /// Starts the bot with `args` and returns what `script` finds in a dialogue with it; false if the bot cannot be
     /// started.
-    ///
-    /// # Errors
-    /// The sandbox failed.
-    pub fn hold_dialogue(
+    pub(crate) fn hold_dialogue(
         &mut self,
         args: Vec<OsString>,
         script: impl FnOnce(&mut ProbeSession) -> Result<bool, SandboxError>,
@@ -92,7 +83,7 @@ impl<'a> Probe<'a> {
 }
 
 /// The beginning of a dialogue with a bot.
-pub struct ProbeSession<'a> {
+pub(crate) struct ProbeSession<'a> {
     session: Session,
     bot: &'a Bot,
 }
@@ -100,10 +91,7 @@ pub struct ProbeSession<'a> {
 impl ProbeSession<'_> {
     /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is
     /// seen to wait for input instead.
-    ///
-    /// # Errors
-    /// The sandbox failed.
-    pub fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
+    pub(crate) fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
         let limit = self.bot.limits.hard;
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         match thinking.line_within(&mut self.session, MAX_LINE, limit, &mut || Ok(false))? {
@@ -113,10 +101,7 @@ impl ProbeSession<'_> {
     }
 
     /// Ends the bot's input, and returns its next lines, but no more than `most`: a bot may hold back what it writes.
-    ///
-    /// # Errors
-    /// The sandbox failed.
-    pub fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
+    pub(crate) fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
         self.session.close_input();
         let mut lines = Vec::new();
         while lines.len() < most {
@@ -127,10 +112,7 @@ impl ProbeSession<'_> {
     }
 
     /// Sends `bytes` to the bot.
-    ///
-    /// # Errors
-    /// The sandbox failed.
-    pub fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
         let deadline = Instant::now() + self.bot.limits.hard;
         self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)
     }

@@ -22,7 +22,7 @@ pub(crate) const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
 
 /// The purpose of a run, which decides how its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// A move as in a tournament. Slowness counts, and so does a process left behind.
     Move,
     /// A run under special conditions. Of time, only the hard limit counts.
@@ -32,19 +32,13 @@ pub enum Purpose {
 impl BotRunner<'_> {
     /// Claims the state files of `marks`, if all bots of the machine share one `/tmp`. The claim lasts until it is
     /// dropped.
-    ///
-    /// # Errors
-    /// When the system refuses the claim.
-    pub fn claim(&self, marks: &[u8]) -> Result<MarkClaim, SandboxError> {
+    pub(crate) fn claim(&self, marks: &[u8]) -> Result<MarkClaim, SandboxError> {
         let marks = if self.isolation().level.shares_tmp() { marks } else { &[] };
         claim_marks(marks).map_err(|refused| SandboxError::Failed(format!("claiming state files: {refused}")))
     }
 
     /// The content of the state file of `mark`; `None` if there is none.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
+    pub(crate) fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
         let state = self.with_sandbox(|sandbox| sandbox.state(&state_file(mark)))?;
         if state.is_some() {
             self.shared.note_state();
@@ -53,10 +47,7 @@ impl BotRunner<'_> {
     }
 
     /// Gives the state file of `mark` this content, or removes it.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
+    pub(crate) fn put_state(&mut self, mark: u8, state: Option<&[u8]>) -> Result<(), SandboxError> {
         let path = state_file(mark);
         self.with_sandbox(|sandbox| match state {
             Some(content) => sandbox.set_state(&path, content),
@@ -66,24 +57,18 @@ impl BotRunner<'_> {
 
     /// The content of the state file of `mark` while its bot does not play, if no other program can come across
     /// that file: a bot that opens the state file of another mark is then seen in every run.
-    pub fn bait(&self, mark: u8) -> Option<&'static [u8]> {
+    pub(crate) fn bait(&self, mark: u8) -> Option<&'static [u8]> {
         // No file can have this mark in its name.
         (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)
     }
 
     /// Removes the state files of `marks`.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn forget(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
+    pub(crate) fn forget(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
         marks.iter().try_for_each(|&mark| self.put_state(mark, None))
     }
 
     /// One run with `state` in the state file, or without one. The state file is removed afterwards.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn ask(
+    pub(crate) fn ask(
         &mut self,
         question: &Question,
         purpose: Purpose,
@@ -99,10 +84,7 @@ impl BotRunner<'_> {
 
     /// One run with `state` in the state file, or without one. A doubtful run is repeated. The caller has claimed the
     /// mark. The state file is left as the bot left it.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn ask_claimed(
+    pub(crate) fn ask_claimed(
         &mut self,
         question: &Question,
         purpose: Purpose,

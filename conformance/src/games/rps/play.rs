@@ -33,9 +33,6 @@ type PlayedOnce = (SystemTime, Option<Evidence>);
 
 impl FirstGame {
     /// Plays the game, if no other job did.
-    ///
-    /// # Errors
-    /// The sandbox failed.
     pub(super) fn prepare(
         &self,
         runner: &mut BotRunner,
@@ -89,9 +86,6 @@ fn play(
 
 /// Judges RP-DETERMINISM by the `first` game and the same game again, later: in another process, and then in other
 /// surroundings as well, so that what differs is named. Other checks may have this one's slot meanwhile.
-///
-/// # Errors
-/// The sandbox failed.
 pub(super) fn again(
     runner: &mut BotRunner,
     seed: u64,
@@ -145,9 +139,6 @@ fn await_next_second(then: SystemTime) {
 }
 
 /// Judges RP-IGNORES by the `first` game and games of the same seed against other opponents.
-///
-/// # Errors
-/// The sandbox failed.
 pub(super) fn ignores(
     runner: &mut BotRunner,
     seed: u64,

@@ -166,9 +166,6 @@ pub(crate) fn watched_job(
 }
 
 /// Asks `question` with `state` in the state file, which `words` describe.
-///
-/// # Errors
-/// When the sandbox failed.
 pub(crate) fn with_state(
     runner: &mut BotRunner,
     check: Id,
@@ -196,9 +193,6 @@ fn with_order(
 }
 
 /// Asks `question` and leaves the input open. A bot that waits for the end of its input is killed and fails `check`.
-///
-/// # Errors
-/// When the sandbox failed.
 fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
     let request =
         RunRequest { input: Input::LeftOpen(question.input.clone()), ..move_request(question.mark, b"") };
@@ -214,9 +208,6 @@ fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Fi
 }
 
 /// Runs the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
-///
-/// # Errors
-/// When the sandbox failed.
 fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Findings {
     let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {
@@ -231,9 +222,6 @@ fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence
 }
 
 /// Asks `question` twice, the second time in other surroundings, and compares the answers.
-///
-/// # Errors
-/// When the sandbox failed.
 fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
     let first = runner.ask(question, Purpose::Move, &question.request(), None)?;
     let again = RunRequest { environment: Environment::Varied, ..question.request() };
@@ -253,9 +241,6 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
 
 /// Asks `question` while the file system is watched. There is a state file of the mark `opponent`, and one with
 /// `own_state` for the bot if that is given.
-///
-/// # Errors
-/// When the sandbox failed.
 fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Findings {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;

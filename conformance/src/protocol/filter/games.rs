@@ -71,9 +71,6 @@ impl GamePlan {
     }
 
     /// Plays the game to its end, and removes its state files.
-    ///
-    /// # Errors
-    /// The sandbox failed.
     pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Findings {
         let claim = runner.claim(&self.marks())?;
         let mut findings = Vec::new();
@@ -99,9 +96,6 @@ impl GamePlan {
 
     /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. State files are
     /// removed at the start and left at the end. The caller must hold the claim on the marks.
-    ///
-    /// # Errors
-    /// The sandbox failed.
     pub(crate) fn play(&self, runner: &mut BotRunner) -> Result<Played, SandboxError> {
         for &(player, mark) in &self.seats {
             let kept = if matches!(player, Player::Bot) { None } else { runner.bait(mark) };

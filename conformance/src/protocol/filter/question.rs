@@ -42,12 +42,12 @@ pub struct Question {
 
 impl Question {
     /// The request of a run in plain conditions.
-    pub fn request(&self) -> RunRequest {
+    pub(crate) fn request(&self) -> RunRequest {
         move_request(self.mark, &self.input)
     }
 
     /// The finding of `cause` in `evidence`, seen under the special conditions of the check `seen_by`, if any.
-    pub fn finding(&self, seen_by: Option<Id>, cause: Cause, evidence: Evidence) -> Finding {
+    pub(crate) fn finding(&self, seen_by: Option<Id>, cause: Cause, evidence: Evidence) -> Finding {
         let severity = self.severity.min(cause.severity);
         let mut finding = Finding::new(seen_by, Cause { severity, ..cause }, evidence);
         finding.conditions.flags = self.flags;
@@ -55,7 +55,7 @@ impl Question {
     }
 
     /// All that is wrong with a run in plain conditions, except those of conduct.
-    pub fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
+    pub(crate) fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
         causes(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
@@ -78,7 +78,7 @@ impl Question {
 
     /// What is wrong with how the run ended or with the answer. In games and under special conditions only these count, not
     /// what is wrong with how the process runs, such as slowness.
-    pub fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
+    pub(crate) fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
         let ids = &runner.shared.ids;
         self.causes(runner, report).into_iter().find(|cause| !ids.is_process_check(cause.check))
     }
@@ -87,10 +87,7 @@ impl Question {
     /// conditions. A cause that the plain run shows too is found in plain conditions. So is one that a repetition
     /// under the special conditions does not show: it is intermittent, and the conditions did not cause it. `own_state`
     /// says whether a state file is the bot's own, of the same game. The caller has claimed the mark.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn compared(
+    pub(crate) fn compared(
         &self,
         runner: &mut BotRunner,
         check: Id,

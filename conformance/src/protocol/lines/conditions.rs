@@ -184,34 +184,34 @@ pub(crate) fn in_plain_conditions(
 impl Dialogue {
     /// The same dialogue with input byte by byte.
     #[must_use]
-    pub fn byte_by_byte(self) -> Self {
+    pub(crate) fn byte_by_byte(self) -> Self {
         Dialogue { dribbled: true, ..self }
     }
 
     /// The same dialogue with PATH as the only environment variable.
     #[must_use]
-    pub fn without_environment(mut self) -> Self {
+    pub(crate) fn without_environment(mut self) -> Self {
         WITHOUT_ENVIRONMENT(&mut self.request);
         self
     }
 
     /// The same dialogue in a working directory that is not the bot's own.
     #[must_use]
-    pub fn in_foreign_folder(mut self) -> Self {
+    pub(crate) fn in_foreign_folder(mut self) -> Self {
         IN_FOREIGN_FOLDER(&mut self.request);
         self
     }
 
     /// The same dialogue with everything changed that a bot may not depend on.
     #[must_use]
-    pub fn in_other_surroundings(mut self) -> Self {
+    pub(crate) fn in_other_surroundings(mut self) -> Self {
         self.request.environment = Environment::Varied;
         self
     }
 
     /// The same dialogue while the file system is watched. The bot has time to end by itself.
     #[must_use]
-    pub fn watched(mut self) -> Self {
+    pub(crate) fn watched(mut self) -> Self {
         self.request.watch = true;
         Dialogue { grace: PATIENT, ..self }
     }

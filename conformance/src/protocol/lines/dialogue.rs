@@ -53,12 +53,12 @@ impl Dialogue {
 
     /// The same dialogue in another round of the budget.
     #[must_use]
-    pub fn in_round(self, round: Round) -> Dialogue {
+    pub(crate) fn in_round(self, round: Round) -> Dialogue {
         Dialogue { round, ..self }
     }
 
     /// The job that runs this dialogue by `run`, for its check.
-    pub fn job(
+    pub(crate) fn job(
         self,
         run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
     ) -> Job {
@@ -83,17 +83,17 @@ pub struct DialogueResult {
 
 impl DialogueResult {
     /// What the bot did wrong in the game itself.
-    pub fn of_play(&self) -> impl Iterator<Item = &Cause> {
+    pub(crate) fn of_play(&self) -> impl Iterator<Item = &Cause> {
         self.causes.iter().filter(|cause| !cause.incidental)
     }
 
     /// Whether the bot did nothing wrong in the game itself.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.of_play().next().is_none()
     }
 
     /// The findings in this result, one per cause, as seen under the special conditions of the check `seen_by`, if any.
-    pub fn findings(&self, seen_by: Option<Id>) -> Vec<Finding> {
+    pub(crate) fn findings(&self, seen_by: Option<Id>) -> Vec<Finding> {
         let seen_by = |cause: &Cause| seen_by.filter(|_| !cause.incidental);
         let finding = |cause: &Cause| Finding::new(seen_by(cause), cause.clone(), self.evidence.clone());
         self.causes.iter().map(finding).collect()
@@ -103,10 +103,7 @@ impl DialogueResult {
 impl BotRunner<'_> {
     /// Runs `dialogue`. It is repeated while the machine may have delayed the bot, or while a process that the bot left
     /// behind may have been about to end.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
+    pub(crate) fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let mut result =
             self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
         let orphan = self.shared.ids.orphan;
@@ -135,10 +132,10 @@ impl BotRunner<'_> {
 
     /// Runs `dialogue` and returns what it shows. A finding under special conditions that a second run does not show is
     /// marked as intermittent, because the conditions did not cause it.
-    ///
-    /// # Errors
-    /// When the sandbox failed.
-    pub fn findings(&mut self, dialogue: &Dialogue) -> Result<(Vec<Finding>, DialogueResult), SandboxError> {
+    pub(crate) fn findings(
+        &mut self,
+        dialogue: &Dialogue,
+    ) -> Result<(Vec<Finding>, DialogueResult), SandboxError> {
         let result = self.run_dialogue(dialogue)?;
         let mut findings = result.findings(dialogue.check);
         if findings.iter().any(|finding| finding.special_check().is_some()) {

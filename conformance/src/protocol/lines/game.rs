@@ -98,9 +98,6 @@ pub(crate) enum Silence {
 /// What a game in lines adds to the protocol.
 pub(crate) trait LineGame: Send + Sync {
     /// Starts the game, with the opponent that plays its other seats.
-    ///
-    /// # Errors
-    /// When the system fails.
     fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)>;
 
     /// Whether `line`, whatever the position, is an answer; `None` if that depends on the position.
@@ -115,9 +112,6 @@ pub(crate) trait LineGame: Send + Sync {
     }
 
     /// What is wrong with an answer that the rules refuse, if the game knows more than the protocol.
-    ///
-    /// # Errors
-    /// When the system fails.
     fn refused(&self, _game: &mut GameDialogue, _violation: &Violation) -> io::Result<Option<Cause>> {
         Ok(None)
     }
@@ -138,9 +132,6 @@ pub(crate) trait LineGame: Send + Sync {
     }
 
     /// Watches the bot when the game is over.
-    ///
-    /// # Errors
-    /// As all scripts.
     fn end(&self, _game: &mut GameDialogue) -> Played {
         Ok(())
     }
@@ -165,9 +156,6 @@ pub(crate) struct LineRules {
 /// Plays the seats that the bot in question does not have.
 pub(crate) trait Opponent {
     /// The move of `seat` in the game `live`, after these `answers` of the bot; `None` if it has none.
-    ///
-    /// # Errors
-    /// When the system fails.
     fn reply(&mut self, live: &dyn LiveGame, seat: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>>;
 }
 
@@ -224,9 +212,6 @@ pub(crate) struct GameDialogue<'s> {
 
 impl GameDialogue<'_> {
     /// Begins the game of `plan`, and plays it as `play` says.
-    ///
-    /// # Errors
-    /// As all scripts.
     pub(crate) fn script(
         session: &mut DialogueSession,
         plan: &LinePlan,

@@ -21,9 +21,6 @@ const MOST_IGNORED: usize = 1 << 20;
 
 impl GameDialogue<'_> {
     /// Plays until the bot has given this many answers, or the game is over; with 0, only what comes before the game.
-    ///
-    /// # Errors
-    /// As all scripts.
     pub(crate) fn until(&mut self, answers: usize) -> Played {
         if answers == 0 {
             return self.name();
@@ -100,9 +97,6 @@ impl GameDialogue<'_> {
     }
 
     /// Checks that a bot writes at most one more answer when the game is over, as it need not count its turns (R7).
-    ///
-    /// # Errors
-    /// As all scripts.
     pub(crate) fn farewell(&mut self) -> Played {
         let LineRules { ids, turn, .. } = self.plan.rules;
         let when = format!("after the last {turn}");

@@ -49,7 +49,7 @@ pub struct UnsolicitedOutput {
 
 impl UnsolicitedOutput {
     /// Whether the bot wrote nothing.
-    pub fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         self.lines.is_empty() && self.unfinished.is_empty() && !self.flood
     }
 }
@@ -162,10 +162,7 @@ impl DialogueSession {
     }
 
     /// Sends `bytes`. It is not an error if the bot does not read them: only its answer counts.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.check_time()?;
         self.note(LineEvent::Sent(bytes.to_vec()));
         let deadline = Instant::now() + self.limits.hard;
@@ -181,10 +178,7 @@ impl DialogueSession {
     }
 
     /// Reads the next line, if it comes within `limit`.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
+    pub(crate) fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
         self.read_line_timed(limit).map(|(read, _)| read)
     }
 
@@ -248,16 +242,13 @@ impl DialogueSession {
     }
 
     /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
-    pub fn waits_for_input(&self) -> bool {
+    pub(crate) fn waits_for_input(&self) -> bool {
         self.waits
     }
 
     /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
     /// description for reports.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
+    pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let (read, took) = self.read_line_timed(self.limits.hard)?;
         self.note_time(&read, took, place);
         Ok(read)
@@ -265,10 +256,7 @@ impl DialogueSession {
 
     /// Reads an answer like [`DialogueSession::answer`], of a bot that was notified that its time is used up. The
     /// limit is the minimum time that the clock grants for each move from then on (G3).
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
+    pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
         let (read, took) = self.record(line, thinking, thinking.wall())?;
@@ -316,10 +304,7 @@ impl DialogueSession {
     }
 
     /// Reads what the bot writes within `time` although no answer is due, or until it is seen to wait for input.
-    ///
-    /// # Errors
-    /// When the system fails.
-    pub fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
+    pub(crate) fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
         self.waits = false;
@@ -359,24 +344,18 @@ impl DialogueSession {
     }
 
     /// Closes the bot's input. Its output can still be read.
-    pub fn close_input(&mut self) {
+    pub(crate) fn close_input(&mut self) {
         self.note(LineEvent::Note("its input ended".to_string()));
         self.session.close_input();
     }
 
     /// The user time of the bot so far, in the resolution of the kernel's tick.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
-    pub fn user_time(&mut self) -> io::Result<Duration> {
+    pub(crate) fn user_time(&mut self) -> io::Result<Duration> {
         self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
     }
 
     /// How many processes and threads the bot has now.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
-    pub fn tasks(&mut self) -> io::Result<Tasks> {
+    pub(crate) fn tasks(&mut self) -> io::Result<Tasks> {
         self.session.usage().map(|usage| usage.tasks).map_err(io::Error::other)
     }
 }
