@@ -32,11 +32,11 @@ pub struct Observations {
 impl Observations {
     /// Notes that jobs for `checks` were left out. A check with other jobs that were done is judged by those, unless
     /// the whole check ended at a failed must.
-    pub(crate) fn leave_out(&mut self, checks: impl Iterator<Item = Id>, why: Option<LeftOutReason>) {
+    pub(crate) fn leave_out(&mut self, checks: &[Id], why: Option<LeftOutReason>) {
         self.left_out = why;
         if why == Some(LeftOutReason::Fast) {
             for id in checks {
-                _ = self.judged.remove(id);
+                self.judged.remove(id);
             }
         }
     }

@@ -1,24 +1,25 @@
 //! The time budget of a check, and which cases are run within it.
 //!
-//! Tasks are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
+//! Jobs are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
 //! is, unless the time of the bot itself or of its game's judge alone is longer than the budget, or even this round would
-//! take longer than a minute: then games that are being played are broken off. If the other tasks would not fit the budget,
+//! take longer than a minute: then games that are being played are broken off. If the other jobs would not fit the budget,
 //! a round of short cases follows that replace long ones, and then whatever still fits. If the whole check fits, all cases
 //! but the short ones are run, whatever the budget is.
 
-use crate::catalog::{Catalogue, Severity};
+use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
+use crate::jobs::Job;
 use cornerman_harness::{machine, pool};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// When a task is done, depending on the budget.
+/// When a job is done, depending on the budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
     /// Always.
     First,
-    /// Only if the tasks of [`Round::Later`] do not all fit, as a replacement for one of them.
+    /// Only if the jobs of [`Round::Later`] do not all fit, as a replacement for one of them.
     Short,
     /// Only if it fits.
     Later,
@@ -30,28 +31,6 @@ const LEAST: Duration = Duration::from_secs(60);
 /// A bot and a judge that have taken less time of their own are not slow, whatever the budget is.
 const BRISK: Duration = Duration::from_secs(2);
 
-/// A job with what the budget needs to know about it.
-pub(crate) struct Task<J> {
-    /// When it is done.
-    pub round: Round,
-    /// Whether no other task may run at the same time.
-    pub alone: bool,
-    /// About how many runs of the bot it takes.
-    pub runs: u32,
-    /// About how many moves the bot makes in it.
-    pub moves: u32,
-    /// The job.
-    pub job: J,
-}
-
-impl<J> Task<J> {
-    /// The same task with another job.
-    pub(crate) fn with<K>(self, job: K) -> Task<K> {
-        let Task { round, alone, runs, moves, job: _ } = self;
-        Task { round, alone, runs, moves, job }
-    }
-}
-
 /// The time budget for the check of one bot, and how fast the bot moves.
 pub struct Budget {
     catalogue: &'static Catalogue,
@@ -60,7 +39,7 @@ pub struct Budget {
     fast: bool,
     began: Instant,
     stopped: AtomicBool,
-    /// Whether tasks are being done in rounds: games before that are never broken off.
+    /// Whether jobs are being done in rounds: games before that are never broken off.
     in_rounds: AtomicBool,
     /// About how many runs were broken off.
     broken_off: AtomicU32,
@@ -140,7 +119,7 @@ impl Budget {
         (judge > own / 2).then_some(judge)
     }
 
-    /// Notes that a task of this many `runs` was broken off.
+    /// Notes that a job of this many `runs` was broken off.
     pub(crate) fn note_broken_off(&self, runs: u32) {
         self.broken_off.fetch_add(runs, Ordering::Relaxed);
     }
@@ -178,95 +157,80 @@ impl Budget {
         self.time.is_none_or(|time| time.saturating_sub(self.spent()) > needed)
     }
 
-    /// Whether no more tasks are done because a must failed.
+    /// Whether no more jobs are done because a must failed.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    fn allows<J>(&self, task: &Task<J>) -> bool {
-        !self.is_stopped() && !self.is_over() && (task.round != Round::Later || self.fits(task.moves))
+    fn allows(&self, job: &Job) -> bool {
+        !self.is_stopped() && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
     }
 
-    /// Does `tasks` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
-    /// of their round. `take` receives the results. Returns what was left out.
-    pub(crate) fn spend<J: Send, W: Send, R: Send>(
+    /// Does `jobs` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
+    /// of their round. `take` receives the results, and `left` what is left out.
+    pub(crate) fn spend<W: Send, R: Send>(
         &self,
-        tasks: Vec<Task<J>>,
+        mut jobs: Vec<Job>,
         idle: &mut Vec<W>,
         open: impl Fn() -> Result<W, R> + Sync,
-        work: impl Fn(&mut W, J) -> R + Sync,
+        work: impl Fn(&mut W, Job) -> R + Sync,
         take: &mut dyn FnMut(R),
-    ) -> Remainder<J> {
+        left: &mut Remainder,
+    ) {
         self.in_rounds.store(true, Ordering::Relaxed);
-        let (first, others): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.round == Round::First);
-        let (mut short, later): (Vec<_>, Vec<_>) = others.into_iter().partition(|task| task.round == Round::Short);
-        let mut left = Vec::new();
-        let mut spread = |tasks: Vec<Task<J>>, left: &mut Vec<Task<J>>| {
-            let (alone, beside): (Vec<_>, Vec<_>) = tasks.into_iter().partition(|task| task.alone);
-            for (tasks, workers) in [(beside, pool::workers_that_wait()), (alone, 1)] {
+        let mut of_round = |round| -> Vec<Job> { jobs.extract_if(.., |job| job.round == round).collect() };
+        let [first, mut short, later] = [Round::First, Round::Short, Round::Later].map(&mut of_round);
+        let mut spread = |jobs: Vec<Job>, left: &mut Remainder| {
+            let (alone, beside): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.alone);
+            for (jobs, workers) in [(beside, pool::workers_that_wait()), (alone, 1)] {
                 let open = || open().map_err(Ok);
-                let work = |own: &mut W, task: Task<J>| {
-                    if self.allows(&task) { Ok(work(own, task.job)) } else { Err(task) }
-                };
-                pool::spread(tasks, workers, idle, open, work, &mut |done| match done {
+                let work = |own: &mut W, job: Job| if self.allows(&job) { Ok(work(own, job)) } else { Err(job) };
+                pool::spread(jobs, workers, idle, open, work, &mut |done| match done {
                     Ok(done) => take(done),
-                    Err(task) => left.push(task),
+                    Err(job) => left.add(&job),
                 });
             }
         };
-        spread(first, &mut left);
+        spread(first, left);
         let mut stand_ins = 0;
-        if !self.fits_on_all(later.iter().map(|task| task.moves).sum()) {
-            stand_ins = short.iter().map(|task| task.runs).sum();
-            spread(std::mem::take(&mut short), &mut left);
+        if !self.fits_on_all(later.iter().map(|job| job.moves).sum()) {
+            stand_ins = short.iter().map(|job| job.runs).sum();
+            spread(std::mem::take(&mut short), left);
         }
-        let before = left.len();
-        spread(later, &mut left);
-        if left.len() > before && !short.is_empty() {
-            stand_ins = short.iter().map(|task| task.runs).sum();
-            spread(short, &mut left);
+        let before = left.runs;
+        spread(later, left);
+        if left.runs > before && !short.is_empty() {
+            stand_ins = short.iter().map(|job| job.runs).sum();
+            spread(short, left);
         }
-        Remainder { left, stand_ins }
+        left.stand_ins += stand_ins;
     }
 
     /// The report's statement about `remainder` after this many runs; `None` if nothing was left out.
-    pub(crate) fn left_out<J>(&self, remainder: &Remainder<J>, runs: u32) -> Option<LeftOut> {
-        let broken_off = self.broken_off.load(Ordering::Relaxed);
-        let left = remainder.left.iter().map(|task| task.runs).sum::<u32>() + broken_off;
+    pub(crate) fn left_out(&self, remainder: &Remainder, runs: u32) -> Option<LeftOut> {
+        let left = remainder.runs + self.broken_off.load(Ordering::Relaxed);
         let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
         let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
-        (!remainder.left.is_empty() || broken_off > 0).then_some(LeftOut { planned, why })
+        (left > 0).then_some(LeftOut { planned, why })
     }
 }
 
-/// The tasks that were left out.
-pub(crate) struct Remainder<J> {
-    /// The tasks.
-    pub left: Vec<Task<J>>,
-    /// The number of runs of short tasks that replaced them.
+/// The jobs that were left out.
+#[derive(Default)]
+pub(crate) struct Remainder {
+    /// The checks that they were for.
+    pub checks: Vec<Id>,
+    /// About how many runs they have, each at least one.
+    runs: u32,
+    /// The number of runs of short jobs that replaced them.
     stand_ins: u32,
 }
 
-impl<J> Default for Remainder<J> {
-    fn default() -> Remainder<J> {
-        Remainder { left: Vec::new(), stand_ins: 0 }
-    }
-}
-
-impl<J> Remainder<J> {
-    /// Adds the tasks of `more`.
-    pub(crate) fn add(&mut self, more: Remainder<J>) {
-        self.left.extend(more.left);
-        self.stand_ins += more.stand_ins;
-    }
-
-    /// The same tasks with another job each: `other` is applied to their jobs.
-    pub(crate) fn map<K>(self, other: impl Fn(&J) -> K) -> Remainder<K> {
-        let other = |task: Task<J>| {
-            let job = other(&task.job);
-            task.with(job)
-        };
-        Remainder { left: self.left.into_iter().map(other).collect(), stand_ins: self.stand_ins }
+impl Remainder {
+    /// Notes that `job` is left out.
+    pub(crate) fn add(&mut self, job: &Job) {
+        self.checks.extend(&job.checks);
+        self.runs += job.runs;
     }
 }
 
@@ -275,31 +239,34 @@ mod tests {
     use super::*;
     use crate::catalog::FILTER;
 
-    fn task(round: Round, moves: u32, job: &'static str) -> Task<&'static str> {
-        Task { round, alone: false, runs: 1, moves, job }
+    fn job(round: Round, moves: u32, name: Id) -> Job {
+        Job { round, moves, ..Job::new(&[name], 1, |_| unreachable!("no bot is run")) }
     }
 
-    /// The tasks done, in alphabetical order, and how much was left out.
+    /// The jobs done, in alphabetical order, and how much was left out.
     fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
         let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
         let budget = Budget::begin(catalogue, budget, fast);
         budget.note(1, Duration::from_secs(100));
-        let first = Round::First;
-        let short = Round::Short;
-        let later = Round::Later;
-        let tasks = vec![task(later, 1000, "long"), task(first, 1, "a"), task(short, 1, "s"), task(first, 1, "b")];
+        let jobs = vec![
+            job(Round::Later, 1000, "long"),
+            job(Round::First, 1, "a"),
+            job(Round::Short, 1, "s"),
+            job(Round::First, 1, "b"),
+        ];
         let mut done = Vec::new();
-        let work = |_: &mut (), job| {
+        let work = |_: &mut (), job: Job| {
             budget.note_failed("NM-OUT", Severity::Must);
-            job
+            job.checks[0]
         };
-        let remainder = budget.spend(tasks, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job));
+        let mut remainder = Remainder::default();
+        budget.spend(jobs, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job), &mut remainder);
         done.sort_unstable();
         (done.join(" "), budget.left_out(&remainder, done.len() as u32))
     }
 
     #[test]
-    fn tasks_that_do_not_fit_are_replaced_by_short_ones() {
+    fn jobs_that_do_not_fit_are_replaced_by_short_ones() {
         assert_eq!(spent(None, false), ("a b long".to_string(), None));
         assert_eq!(spent(Some(Duration::from_secs(1_000_000)), false), ("a b long".to_string(), None));
         let left_out = Some(LeftOut { planned: 3, why: LeftOutReason::Budget });
@@ -309,7 +276,7 @@ mod tests {
     #[test]
     fn a_bot_or_judge_that_is_very_slow_does_not_hold_up_the_check() {
         let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
-        let task = || task(Round::First, 1, "a");
+        let job = || job(Round::First, 1, "a");
         // A budget, what the bot or the judge took of it, and whether the first round goes on when the budget is spent.
         let cases = [
             (Duration::ZERO, Duration::from_secs(1000), true),
@@ -327,13 +294,14 @@ mod tests {
                     Instant::now().checked_sub(since_begin).expect("the machine runs for longer than that");
                 Budget { began, pace: Mutex::new(*budget.pace()), ..Budget::begin(catalogue, Some(time), false) }
             };
-            assert_eq!(at(time).allows(&task()), goes_on, "{time:?}, {took:?}");
+            assert_eq!(at(time).allows(&job()), goes_on, "{time:?}, {took:?}");
             let late = at(LEAST);
             // The games in plain conditions come before all rounds.
-            assert_eq!((late.allows(&task()), late.breaks_off_at()), (false, None));
-            let remainder =
-                late.spend(vec![task()], &mut Vec::new(), || Ok(()), |_: &mut (), job| job, &mut |_| ());
-            assert_eq!((remainder.left.len(), late.breaks_off_at()), (1, late.at_last()));
+            assert_eq!((late.allows(&job()), late.breaks_off_at()), (false, None));
+            let mut remainder = Remainder::default();
+            let work = |_: &mut (), _: Job| ();
+            late.spend(vec![job()], &mut Vec::new(), || Ok(()), work, &mut |()| (), &mut remainder);
+            assert_eq!((remainder.runs, late.breaks_off_at()), (1, late.at_last()));
         }
     }
 

@@ -1,17 +1,17 @@
-//! Runs the jobs of a suite for one bot, phase by phase, and makes the report from their results.
+//! Jobs, each some runs of a bot for one or several checks, and how those of a suite are done: phase by phase. The report
+//! is made from their results.
 //!
 //! The jobs of the first phase run the bot in plain conditions, one after another; the first of them regardless of the
 //! budget. Each can end the whole check. Those of later phases run on all processors, as far as the budget allows.
 
 use crate::attribution::{Observations, results};
 use crate::bot_report::{BotReport, Progress};
-use crate::budget::{Budget, Remainder, Task};
+use crate::budget::{Budget, Remainder, Round};
 use crate::catalog::Id;
-use crate::finding::{CheckResult, Finding, LeftOutReason, Outcome, Timing};
+use crate::conduct::CommonCheckIds;
+use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
 use crate::games::{CheckRequest, Suite};
-use crate::job::{Job, JobResult};
-use crate::runner::BotRunner;
-use crate::shared::SharedState;
+use crate::runner::{BotRunner, SharedState};
 use crate::start_error;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge;
@@ -23,12 +23,108 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// A job, and the rank of its findings among those of its phase.
-type RankedJob = ((bool, usize), Job);
+/// Runs of a bot that belong together.
+pub struct Job {
+    /// The checks that it is for. They count as judged once it is done.
+    pub checks: Vec<Id>,
+    /// Whether its findings come first in a report, because they are the easiest to understand.
+    pub comes_first: bool,
+    /// Whether no other job may run at the same time.
+    pub alone: bool,
+    /// Whether the file system is watched, so that no other job may run at the same time where bots share their folders
+    /// with other programs.
+    pub watched: bool,
+    /// When it runs, depending on the budget.
+    pub round: Round,
+    /// About how many runs it takes for a bot without faults.
+    pub runs: u32,
+    /// About how many moves the bot makes in it.
+    pub moves: u32,
+    /// Does the work.
+    pub run: Run,
+    /// Its place among the jobs of its phase.
+    pub place: usize,
+}
+
+/// The work of a job.
+pub(crate) type Run = Box<dyn FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send>;
+
+/// The result of a job.
+#[derive(Debug, Default)]
+pub struct JobResult {
+    /// All findings.
+    pub findings: Vec<Finding>,
+    /// The checks that it judged; `None` if they are the job's [`checks`](Job::checks).
+    pub judged: Option<Vec<Id>>,
+    /// Checks that could not be judged, each with the failed check that prevented it.
+    pub blocked: Vec<(Id, Id)>,
+    /// Runs in plain conditions, for later jobs and for the attribution of findings.
+    pub plain: Vec<Evidence>,
+    /// Remarks that fail no check.
+    pub remarks: Vec<String>,
+    /// The failed check because of which the whole check ends here.
+    pub halted: Option<Id>,
+}
+
+impl JobResult {
+    /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A finding that
+    /// leaves no answer to judge decides only its own check and those for which `despite` returns true.
+    #[must_use]
+    pub(crate) fn judging(
+        mut self,
+        ids: &CommonCheckIds,
+        checks: Vec<Id>,
+        despite: impl Fn(&Finding, Id) -> bool,
+    ) -> JobResult {
+        let hinders = |finding: &&mut Finding| {
+            !finding.cause.incidental && finding.special_check().is_none() && ids.exit != Some(finding.check())
+        };
+        self.judged = Some(match self.findings.iter_mut().find(hinders) {
+            None => checks,
+            Some(finding) => {
+                let own = finding.check();
+                let (judged, unjudged) = checks.into_iter().partition(|id| *id == own || despite(finding, id));
+                finding.conditions.unjudged = unjudged;
+                judged
+            }
+        });
+        self
+    }
+}
+
+impl Job {
+    /// A job for `checks` that takes about this many `runs` of one move each. It runs in the first round and in
+    /// parallel with others.
+    pub(crate) fn new(
+        checks: &[Id],
+        runs: u32,
+        run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
+    ) -> Job {
+        Job {
+            checks: checks.to_vec(),
+            comes_first: false,
+            alone: false,
+            watched: false,
+            round: Round::First,
+            runs,
+            moves: runs,
+            run: Box::new(run),
+            place: 0,
+        }
+    }
+
+    /// The same job in another round of the budget.
+    #[must_use]
+    pub(crate) fn in_round(self, round: Round) -> Job {
+        Job { round, ..self }
+    }
+}
 
 /// A job that was done.
+#[derive(Default)]
 struct FinishedJob {
-    /// `None` if the worker could not open a sandbox, so that no job was begun.
+    /// The place of its findings among those of its phase; `None` if the worker could not open a sandbox, so that no job was
+    /// begun.
     rank: Option<(bool, usize)>,
     checks: Vec<Id>,
     took: Duration,
@@ -86,8 +182,7 @@ pub(crate) fn check(
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
-    let checks = remainder.left.iter().flat_map(|task| task.job.iter().copied());
-    seen.leave_out(checks, report.left_out.map(|left_out| left_out.why));
+    seen.leave_out(&remainder.checks, report.left_out.map(|left_out| left_out.why));
     seen.wrote_state = shared.wrote_state();
     if shared.given_up() {
         seen.give_up(shared.ids.start, shared.ids.time);
@@ -170,39 +265,31 @@ struct CheckRun<'a> {
     remarks: Vec<String>,
     /// How long the jobs of each check took. The time of a job for several checks is divided between them.
     took: BTreeMap<Id, Duration>,
-    /// The jobs that were left out, as the checks that they were for.
-    remainder: Remainder<Vec<Id>>,
+    /// The jobs that were left out.
+    remainder: Remainder,
     finding: Option<String>,
 }
 
 impl CheckRun<'_> {
     /// Does the jobs of a phase and records their results in the order of the jobs, not in the order in which they were
     /// done, so that the report is always the same.
-    fn phase(&mut self, phase: usize, jobs: Vec<Job>) {
+    fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
         let mut runners = std::mem::take(&mut self.runners);
-        let jobs = jobs.into_iter().enumerate().map(|(number, job)| ((!job.comes_first, number), job));
+        let mut remainder = std::mem::take(&mut self.remainder);
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         let shared = self.shared;
-        let watches_every_run = runners[0].watches_every_run();
+        for (place, job) in jobs.iter_mut().enumerate() {
+            job.place = place;
+            job.alone |= job.watched && !runners[0].watches_every_run();
+        }
         let open = || {
-            let failed = |error| FinishedJob {
-                rank: None,
-                checks: Vec::new(),
-                took: Duration::ZERO,
-                found: Some(Err(error)),
-            };
-            BotRunner::open(shared).map_err(|error| Box::new(failed(error)))
+            let failed = |error| Box::new(FinishedJob { found: Some(Err(error)), ..FinishedJob::default() });
+            BotRunner::open(shared).map_err(failed)
         };
-        let task = |job: RankedJob| {
-            let Job { round, alone, watched, runs, moves, .. } = job.1;
-            let alone = alone || watched && !watches_every_run;
-            Task { round, alone, runs, moves, job }
-        };
-        let left = if phase == 0 {
-            let mut left = Remainder::default();
+        if phase == 0 {
             for job in jobs {
                 if self.done > 0 && shared.budget.is_over() {
-                    left.left.push(task(job));
+                    remainder.add(&job);
                     continue;
                 }
                 let mut halts = false;
@@ -218,15 +305,14 @@ impl CheckRun<'_> {
                     break;
                 }
             }
-            left
         } else {
-            shared.budget.spend(jobs.map(task).collect(), &mut runners, open, run_job, &mut |done| {
+            let mut take = |done: Box<FinishedJob>| {
                 self.note(&done);
                 all.push(done);
-            })
-        };
-        self.remainder.add(left.map(|(_, job)| job.checks.clone()));
-        self.runners = runners;
+            };
+            shared.budget.spend(jobs, &mut runners, open, run_job, &mut take, &mut remainder);
+        }
+        (self.remainder, self.runners) = (remainder, runners);
         all.sort_by_key(|done| done.rank);
         for done in all {
             self.record(*done);
@@ -276,7 +362,7 @@ impl CheckRun<'_> {
 }
 
 /// Does a job, unless the bot has been given up.
-fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
+fn run_job(runner: &mut BotRunner, job: Job) -> Box<FinishedJob> {
     let began = Instant::now();
     let judged_before = judge::answer_time_of_this_thread();
     let mut found = (!runner.shared.given_up()).then(|| (job.run)(runner));
@@ -289,5 +375,6 @@ fn run_job(runner: &mut BotRunner, (rank, job): RankedJob) -> Box<FinishedJob> {
     if let Some(Ok(found)) = &mut found {
         found.findings.extend(conduct);
     }
-    Box::new(FinishedJob { rank: Some(rank), checks: job.checks, took: began.elapsed(), found })
+    let rank = Some((!job.comes_first, job.place));
+    Box::new(FinishedJob { rank, checks: job.checks, took: began.elapsed(), found })
 }

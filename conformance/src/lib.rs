@@ -18,7 +18,7 @@
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
 //!
-//! Each game has a [`Suite`], which turns checks into [jobs](job::Job). In games with one process per move, such as
+//! Each game has a [`Suite`], which turns checks into [jobs](jobs::Job). In games with one process per move, such as
 //! [`games::boxing`], jobs make [runs](protocol::filter); in games in lines, such as [`games::go`], they hold
 //! [dialogues](lines). Games without checks of their own use the suites of [`protocol`]. Each [`Finding`] is then
 //! [attributed](attribution) to the most specific check.
@@ -35,7 +35,6 @@ mod error;
 pub mod files;
 pub mod finding;
 pub mod games;
-mod job;
 mod jobs;
 pub mod judges;
 mod language;
@@ -44,7 +43,6 @@ pub mod report;
 mod runner;
 pub mod select;
 mod serde_fields;
-mod shared;
 mod start_error;
 pub mod suite;
 mod verdict_cache;

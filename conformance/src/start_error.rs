@@ -2,7 +2,7 @@
 //! whatever its input is, such as a module that is missing or a mistake of syntax; or its answer, in the wrong place.
 
 use crate::finding::Finding;
-use crate::job::JobResult;
+use crate::jobs::JobResult;
 use cornerman_harness::sandbox::{Ended, RunReport};
 use cornerman_harness::text::escaped;
 

@@ -15,13 +15,12 @@ use crate::catalog::{Catalogue, Id, LINES};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::games::Specimen;
-use crate::job::{Job, JobResult, Run};
+use crate::jobs::{Job, JobResult, Run};
 use crate::protocol::lines::conditions::{plain_job, special, whole};
 use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Silence, Watch};
 use crate::protocol::lines::suite::AFTER_NAME;
 use crate::protocol::lines::{self, Dialogue, Played, Transcript};
-use crate::runner::BotRunner;
-use crate::shared::SharedState;
+use crate::runner::{BotRunner, SharedState};
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
 use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
 use cornerman_harness::kit::AnyKit;
@@ -444,7 +443,7 @@ fn plain() -> Job {
         }
         Ok(found)
     });
-    Job { checks: job.checks, run, ..Job::new(&[], 1, |_| Ok(JobResult::default())) }
+    Job { run, ..job }
 }
 
 /// Whether the bot plays a game to its end against an opponent that always shows `hand`.

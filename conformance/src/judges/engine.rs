@@ -2,16 +2,15 @@
 
 mod again;
 mod closer;
-mod movers;
 
 use self::closer::{garbage, garbage_of_filters};
-use self::movers::Movers;
-use super::session::{Exchange, Session};
+use super::session::{Checked, Exchange, Movers, Name, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
+use crate::catalog::Id;
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::answer::{self, Asked, JudgeAnswer, JudgePosition};
-use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
+use cornerman_harness::judge::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition};
+use cornerman_harness::judge::failure::JudgeFault;
 use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::judged;
 use cornerman_harness::judge::question::{PositionRef, Questions};
@@ -40,7 +39,7 @@ const LOOKED_AT_ANYWAY: u32 = 3;
 const ENDLESS: Duration = Duration::from_secs(30);
 
 /// Checks the judge.
-pub(super) fn run(request: &JudgeRequest) -> Result<JudgeReport, JudgeFailure> {
+pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     // As a worker does it: so its speed is that in contests.
     machine::pin(0);
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
@@ -128,10 +127,23 @@ impl Place {
     fn turn(&self) -> Vec<Seat> {
         self.position.turn.iter().collect()
     }
+
+    /// The seats that forfeit by these moves, and then those that are out.
+    fn forfeits(&self, moves: &Moves) -> (Seats, Seats) {
+        let forfeits = self.position.turn.iter().zip(moves).filter(|(_, text)| text.is_none());
+        let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(seat));
+        (forfeits, forfeits.iter().fold(self.out, Seats::with))
+    }
 }
 
+/// The moves of the seats that act; `None` for a forfeit.
+type Moves = [Option<String>];
+
+/// An answer to moves, and the question.
+type Moved = Option<(JudgeAnswer, String)>;
+
 /// The ids of faults of a question that asks for something special: a judge that does not survive it fails `id`.
-fn unless_special(id: &'static str) -> impl Fn(&'static str) -> &'static str {
+fn unless_special(id: Id) -> impl Fn(Id) -> Id {
     move |found| match found {
         "JD-EXIT" | "JD-TIME" | "JD-JSON" | "JD-START" => id,
         other => other,
@@ -147,26 +159,26 @@ impl Engine<'_> {
         self.session.findings.contains_key(id)
     }
 
+    /// Notes what is wrong at `place` with moves that were asked about.
+    fn found(&mut self, id: Id, what: impl Into<String>, place: &Place, question: &str) {
+        self.session.found(id, what, &place.words, question, b"", "");
+    }
+
     /// Asks a question twice in a row, and notes it for later. A wrong answer is a finding under the id of `name`.
     fn ask<T>(
         &mut self,
         question: &str,
         place: &str,
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
-        name: impl FnOnce(&'static str) -> &'static str,
-    ) -> Result<Option<T>, JudgeFailure> {
+        name: Name,
+    ) -> Checked<Option<T>> {
         let Some((value, exchange)) = self.session.asked(question, place, read, name)? else { return Ok(None) };
-        if !self.has("JD-SAME") {
-            let again = self.session.ask(question)?;
-            let (same, answer) = match &again {
-                Ok(answer) => (*answer == exchange.answer, answer.clone()),
-                Err(wrong) => (false, wrong.answer.clone()),
-            };
-            if !same {
-                let first = String::from_utf8_lossy(&exchange.answer).into_owned();
-                let what = format!("asked twice in a row, it answered differently; first: {first}");
-                self.session.found("JD-SAME", what, place, question, &answer, "");
-            }
+        if !self.has("JD-SAME")
+            && let Some((answer, _)) = self.session.differs(&exchange)?
+        {
+            let first = String::from_utf8_lossy(&exchange.answer);
+            let what = format!("asked twice in a row, it answered differently; first: {first}");
+            self.session.found("JD-SAME", what, place, question, &answer, "");
         }
         if self.asked.len() < ASKED_AGAIN {
             self.asked.push((self.session.generation(), exchange));
@@ -175,7 +187,7 @@ impl Engine<'_> {
     }
 
     /// Starts games with the default rules and every number of seats.
-    fn starts(&mut self) -> Result<(), JudgeFailure> {
+    fn starts(&mut self) -> Checked {
         let (least, most) = self.hello.seats;
         for seats in least..=most {
             let defaults: Map<String, Value> =
@@ -185,7 +197,7 @@ impl Engine<'_> {
                 let question = questions.start(seed, "");
                 let place = format!("the start of a game of {}", count(seats, "seat"));
                 let asked = self.at_start(seats);
-                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), |id| id)?;
+                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), &|id| id)?;
                 if let Some(JudgeAnswer::Error(why)) = answer {
                     let what = format!("it refuses to start: {why}");
                     self.session.found("JD-ERROR", what, &place, &question, b"", "");
@@ -201,7 +213,7 @@ impl Engine<'_> {
     }
 
     /// Starts games with the extreme values of each rule.
-    fn values_of_rules(&mut self) -> Result<(), JudgeFailure> {
+    fn values_of_rules(&mut self) -> Checked {
         let seats = self.hello.seats.0;
         for rule in &self.hello.rules {
             let values = rule.min.iter().chain(&rule.max).chain(rule.choices.iter().flatten());
@@ -214,14 +226,14 @@ impl Engine<'_> {
                 let question = questions.start(1, "");
                 let place = format!("the start of a game with {} = {value}", rule.name);
                 let asked = self.at_start(seats);
-                self.ask(&question, &place, |line| answer::start(line, &asked), |_| "JD-RULES")?;
+                self.ask(&question, &place, |line| answer::start(line, &asked), &|_| "JD-RULES")?;
             }
         }
         Ok(())
     }
 
     /// Starts games on boards of nonsense.
-    fn boards(&mut self) -> Result<(), JudgeFailure> {
+    fn boards(&mut self) -> Checked {
         let seats = self.request.ruleset.seats.0;
         let boards =
             ["nonsense", "\n", "0", "-1", "1 2 3 4 5 6 7 8 9 10 11 12", "é\n\n\"\\", "99999999999999999999", "x"];
@@ -230,13 +242,13 @@ impl Engine<'_> {
             let question = Questions::new(seats, self.rules).start(1, board);
             let asked = self.at_start(seats);
             let read = |line: &[u8]| answer::start(line, &asked);
-            self.ask(&question, "a start on a board of nonsense", read, |_| "JD-BOARD")?;
+            self.ask(&question, "a start on a board of nonsense", read, &|_| "JD-BOARD")?;
         }
         Ok(())
     }
 
     /// Plays a game.
-    fn game(&mut self, number: u32) -> Result<(), JudgeFailure> {
+    fn game(&mut self, number: u32) -> Checked {
         let (least, most) = self.request.ruleset.seats;
         let seats = least + (number % u32::from(most - least + 1)) as u8;
         let seed = u64::from(number);
@@ -244,12 +256,12 @@ impl Engine<'_> {
         self.games += 1;
         // Games with forfeits on the way show what happens to seats that are out.
         let forfeits = number % 3 == 2;
-        let mut players = Movers::new(self, seats, seed)?;
+        let mut players = Movers::new(self.request, self.hello, seats, seed)?;
         let began = Instant::now();
         while place.position.result.is_none() {
             if place.moves >= self.hello.longest {
                 let what = format!("the game is not over after {} moves, its `longest`", place.moves);
-                self.session.found("JD-ENDLESS", what, &place.words, "", b"", "");
+                self.found("JD-ENDLESS", what, &place, "");
                 break;
             }
             if began.elapsed() > ENDLESS.max(self.request.budget) {
@@ -268,7 +280,7 @@ impl Engine<'_> {
             if close && moves == chosen {
                 self.look_closer(&place, &chosen, number)?;
             }
-            players.sent(&next);
+            players.sent(&next.position, next.out);
             place = next;
         }
         if place.position.result.is_some() && self.hello.picture && !self.is_late() {
@@ -278,12 +290,12 @@ impl Engine<'_> {
     }
 
     /// The first position of a game with this seed.
-    fn start(&mut self, seats: u8, seed: u64) -> Result<Option<Place>, JudgeFailure> {
+    fn start(&mut self, seats: u8, seed: u64) -> Checked<Option<Place>> {
         let questions = Arc::new(Questions::new(seats, self.rules));
         let words = format!("game {seed} of {}", count(seats, "seat"));
         let question = questions.start(seed, "");
         let asked = self.at_start(seats);
-        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), |id| id)?;
+        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), &|id| id)?;
         let Some(JudgeAnswer::Position(position)) = answer else { return Ok(None) };
         Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
     }
@@ -294,7 +306,7 @@ impl Engine<'_> {
         place: &Place,
         players: &mut Movers,
         close: bool,
-    ) -> Result<Option<Vec<Option<String>>>, JudgeFailure> {
+    ) -> Checked<Option<Vec<Option<String>>>> {
         let mut chosen = Vec::new();
         for seat in place.turn() {
             if !self.hello.legal {
@@ -303,9 +315,9 @@ impl Engine<'_> {
             }
             let question = place.questions.legal(place.at(place.out), seat);
             let legal = if close {
-                self.ask(&question, &place.words, answer::legal, |id| id)?
+                self.ask(&question, &place.words, answer::legal, &|id| id)?
             } else {
-                self.session.asked(&question, &place.words, answer::legal, |id| id)?.map(|(legal, _)| legal)
+                self.session.asked(&question, &place.words, answer::legal, &|id| id)?.map(|(legal, _)| legal)
             };
             let Some(legal) = legal else { return Ok(None) };
             chosen.push(Some(self.rng.pick(&legal).expect("there is at least one").clone()));
@@ -313,20 +325,11 @@ impl Engine<'_> {
         Ok(Some(chosen))
     }
 
-    /// Asks what these moves do; `Err` has what is illegal.
-    fn moves(
-        &mut self,
-        place: &Place,
-        moves: &[Option<String>],
-        notation: bool,
-        name: impl FnOnce(&'static str) -> &'static str,
-    ) -> Result<Option<(JudgeAnswer, String)>, JudgeFailure> {
-        let turn = place.turn();
-        let forfeits = turn.iter().zip(moves).filter(|(_, text)| text.is_none());
-        let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
-        let out = forfeits.iter().fold(place.out, Seats::with);
+    /// Asks what these moves do.
+    fn moves(&mut self, place: &Place, moves: &Moves, notation: bool, name: Name) -> Checked<Moved> {
+        let (forfeits, out) = place.forfeits(moves);
         let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
-        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation);
+        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation, "");
         let turn = place.position.turn;
         let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
         let words = format!("{}, move {}", place.words, place.moves + 1);
@@ -335,30 +338,21 @@ impl Engine<'_> {
     }
 
     /// The position after the moves. An illegal one is a fault if it was listed, and else a forfeit.
-    fn advance(
-        &mut self,
-        place: &Place,
-        mut chosen: Vec<Option<String>>,
-        close: bool,
-    ) -> Result<Option<Place>, JudgeFailure> {
+    fn advance(&mut self, place: &Place, mut chosen: Vec<Option<String>>, close: bool) -> Checked<Option<Place>> {
         loop {
             let listed = self.hello.legal;
             let forfeits = chosen.iter().any(Option::is_none);
             let name = |id| if forfeits { unless_special("JD-FORFEIT")(id) } else { id };
-            let Some((answer, question)) = self.moves(place, &chosen, listed, name)? else { return Ok(None) };
+            let Some((answer, question)) = self.moves(place, &chosen, listed, &name)? else { return Ok(None) };
             let position = match answer {
                 JudgeAnswer::Position(position) => *position,
+                JudgeAnswer::Illegal(illegal) if listed => {
+                    self.refused(place, &chosen, &illegal, &question)?;
+                    return Ok(None);
+                }
                 JudgeAnswer::Illegal(illegal) => {
-                    let first = illegal.iter().position(Option::is_some).unwrap_or(0);
-                    let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
-                    if self.hello.legal {
-                        self.refused(place, &chosen, first, &why, &question)?;
-                        return Ok(None);
-                    }
-                    for (text, illegal) in chosen.iter_mut().zip(&illegal) {
-                        if illegal.is_some() {
-                            *text = None;
-                        }
+                    for (text, _) in chosen.iter_mut().zip(&illegal).filter(|(_, illegal)| illegal.is_some()) {
+                        *text = None;
                     }
                     continue;
                 }
@@ -368,10 +362,8 @@ impl Engine<'_> {
                 self.notation(place, &chosen, &position, &question)?;
                 self.newer(place, &chosen, &question)?;
             }
-            let forfeits = place.turn().into_iter().zip(&chosen).filter(|(_, text)| text.is_none());
-            let out = forfeits.fold(place.out, |out, (seat, _)| out.with(seat));
-            let next = Place { out, position, moves: place.moves + 1, ..place.clone() };
-            return Ok(Some(next));
+            let (_, out) = place.forfeits(&chosen);
+            return Ok(Some(Place { out, position, moves: place.moves + 1, ..place.clone() }));
         }
     }
 
@@ -379,69 +371,65 @@ impl Engine<'_> {
     fn refused(
         &mut self,
         place: &Place,
-        chosen: &[Option<String>],
-        index: usize,
-        why: &str,
+        chosen: &Moves,
+        illegal: &[Option<IllegalMove>],
         question: &str,
-    ) -> Result<(), JudgeFailure> {
+    ) -> Checked {
+        let index = illegal.iter().position(Option::is_some).unwrap_or(0);
+        let why = why(illegal);
         let listed = chosen[index].clone().unwrap_or_default();
         let mut alone = vec![None; chosen.len()];
         alone[index] = chosen[index].clone();
         let apart = chosen.len() > 1
-            && matches!(self.moves(place, &alone, true, |id| id)?, Some((JudgeAnswer::Position(_), _)));
+            && matches!(self.moves(place, &alone, true, &|id| id)?, Some((JudgeAnswer::Position(_), _)));
         let (id, what) = if apart {
             ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
         } else {
             ("JD-LEGAL", format!("`{listed}` is listed as legal, and refused: {why}"))
         };
-        self.session.found(id, what, &place.words, question, b"", "");
+        self.found(id, what, place, question);
         Ok(())
     }
 
     /// The notation of moves that were played leads to the same position.
-    fn notation(
-        &mut self,
-        place: &Place,
-        chosen: &[Option<String>],
-        after: &JudgePosition,
-        question: &str,
-    ) -> Result<(), JudgeFailure> {
+    fn notation(&mut self, place: &Place, chosen: &Moves, after: &JudgePosition, question: &str) -> Checked {
         if self.has("JD-NOTATION") || self.has("JD-SAME") {
             return Ok(());
         }
-        if self.hello.legal {
-            for (listed, written) in chosen.iter().zip(&after.moves) {
-                if listed.is_some() && listed != written {
-                    let listed = listed.as_deref().unwrap_or_default();
-                    let written = written.as_deref().unwrap_or("null");
-                    let what = format!("the listed move `{listed}` is written as `{written}`");
-                    self.session.found("JD-NOTATION", what, &place.words, question, b"", "");
-                    return Ok(());
-                }
-            }
+        let mut pairs = chosen.iter().zip(&after.moves);
+        let differs =
+            |(listed, written): &(&Option<String>, &Option<String>)| listed.is_some() && listed != written;
+        if self.hello.legal
+            && let Some((listed, written)) = pairs.find(differs)
+        {
+            let listed = listed.as_deref().unwrap_or_default();
+            let written = written.as_deref().unwrap_or("null");
+            self.found(
+                "JD-NOTATION",
+                format!("the listed move `{listed}` is written as `{written}`"),
+                place,
+                question,
+            );
+            return Ok(());
         }
         if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, unless_special("JD-NOTATION"))?;
+        let answer = self.moves(place, &after.moves, true, &unless_special("JD-NOTATION"))?;
+        let Some((answer, question)) = answer else { return Ok(()) };
         let what = match &answer {
-            Some((JudgeAnswer::Position(again), _)) => {
-                if again.moves != after.moves {
-                    format!("the notation {:?} is written as {:?}", shown(&after.moves), shown(&again.moves))
-                } else if (&again.state, again.turn, &again.result) != (&after.state, after.turn, &after.result) {
-                    format!("the notation {:?} leads to another position", shown(&after.moves))
-                } else {
-                    return Ok(());
-                }
+            JudgeAnswer::Position(again) if again.moves != after.moves => {
+                format!("the notation {:?} is written as {:?}", shown(&after.moves), shown(&again.moves))
             }
-            Some((JudgeAnswer::Illegal(illegal), _)) => {
-                let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
-                format!("the notation {:?} is refused: {why}", shown(&after.moves))
+            JudgeAnswer::Position(again) if !is_same(again, after) => {
+                format!("the notation {:?} leads to another position", shown(&after.moves))
+            }
+            JudgeAnswer::Illegal(illegal) => {
+                format!("the notation {:?} is refused: {}", shown(&after.moves), why(illegal))
             }
             _ => return Ok(()),
         };
-        let question = answer.map(|(_, question)| question).unwrap_or_default();
-        self.session.found("JD-NOTATION", what, &place.words, &question, b"", "");
+        self.found("JD-NOTATION", what, place, &question);
         Ok(())
     }
 
@@ -505,6 +493,16 @@ const EXPLAINS: &[(&str, &[&str])] = &[
     ("JD-OUTCOME", &["JD-OUT"]),
 ];
 
-fn shown(moves: &[Option<String>]) -> Vec<&str> {
+/// Whether both positions are the same for the game, whatever moves led to them.
+fn is_same(a: &JudgePosition, b: &JudgePosition) -> bool {
+    (&a.state, a.turn, &a.result) == (&b.state, b.turn, &b.result)
+}
+
+/// Why the first of the illegal moves is refused.
+fn why(illegal: &[Option<IllegalMove>]) -> &str {
+    illegal.iter().flatten().next().map_or("", |illegal| &illegal.why)
+}
+
+fn shown(moves: &Moves) -> Vec<&str> {
     moves.iter().map(|text| text.as_deref().unwrap_or("null")).collect()
 }

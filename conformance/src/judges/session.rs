@@ -1,13 +1,25 @@
-//! A judge under test: it is asked once, and what goes wrong is a finding.
+//! A judge under test, and the bots beside it: it is asked once, and what goes wrong is a finding.
 
-use super::{JudgeFinding, check};
+use super::{JudgeFinding, JudgeRequest, check};
+use crate::catalog::Id;
+use cornerman::game::{LiveGame, Seat, Seats, Setup};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::judge::answer::{JudgePosition, Views};
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
+use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::process::{AskError, JudgeProcess, JudgeStopped};
-use cornerman_harness::judge::{MAX_LINE, MAX_PICTURE_LINE};
+use cornerman_harness::judge::{JudgedGame, MAX_LINE, MAX_PICTURE_LINE, bytes_of, judged, text_of};
+use cornerman_harness::player::seating::Seated;
+use cornerman_harness::player::{Player, Turn, seating};
 use cornerman_harness::sandbox::{Conditions, Ended, Environment};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
+
+/// What a question to a judge shows, unless the sandbox fails.
+pub(super) type Checked<T = ()> = Result<T, JudgeFailure>;
+
+/// The check that a judge fails by a wrong answer to a question, from that which it fails by itself.
+pub(super) type Name<'n> = &'n dyn Fn(Id) -> Id;
 
 /// A judge under test.
 pub(super) struct Session<'a> {
@@ -23,7 +35,7 @@ pub(super) struct Session<'a> {
     /// The time that answers took.
     pub took: Duration,
     /// Findings by id: the first of each.
-    pub findings: BTreeMap<&'static str, JudgeFinding>,
+    pub findings: BTreeMap<Id, JudgeFinding>,
 }
 
 /// A question and the answer to it.
@@ -54,13 +66,13 @@ impl<'a> Session<'a> {
     }
 
     /// Ends the process: the next question is asked of a fresh one, in this environment.
-    pub(super) fn refresh(&mut self, environment: Environment) -> Result<(), JudgeFailure> {
+    pub(super) fn refresh(&mut self, environment: Environment) -> Checked {
         self.environment = environment;
         self.close()
     }
 
     /// Ends the process as its input ends, and judges how it does.
-    pub(super) fn close(&mut self) -> Result<(), JudgeFailure> {
+    pub(super) fn close(&mut self) -> Checked {
         let Some(process) = self.process.take() else { return Ok(()) };
         let report = match process.end(cornerman_harness::judge::process::END) {
             Ok(report) => report,
@@ -86,7 +98,7 @@ impl<'a> Session<'a> {
     }
 
     /// Asks a question, and returns the answer as it was written.
-    pub(super) fn ask(&mut self, question: &str) -> Result<Result<Vec<u8>, Wrong>, JudgeFailure> {
+    pub(super) fn ask(&mut self, question: &str) -> Checked<Result<Vec<u8>, Wrong>> {
         let stopped =
             |stopped: JudgeStopped, answer| Wrong { fault: stopped.fault, answer, errors: stopped.errors };
         let mut process = match self.process.take() {
@@ -125,14 +137,23 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Asks a question again; returns what is answered now and the errors, unless the answer is the same.
+    pub(super) fn differs(&mut self, exchange: &Exchange) -> Checked<Option<(Vec<u8>, String)>> {
+        Ok(match self.ask(&exchange.question)? {
+            Ok(answer) if answer == exchange.answer => None,
+            Ok(answer) => Some((answer, String::new())),
+            Err(wrong) => Some((wrong.answer, wrong.errors)),
+        })
+    }
+
     /// Asks a question whose answer `read` interprets. If it is wrong, that is found, under the id that `name` gives.
     pub(super) fn asked<T>(
         &mut self,
         question: &str,
         place: &str,
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
-        name: impl FnOnce(&'static str) -> &'static str,
-    ) -> Result<Option<(T, Exchange)>, JudgeFailure> {
+        name: Name,
+    ) -> Checked<Option<(T, Exchange)>> {
         let wrong = match self.ask(question)? {
             Ok(answer) => match read(&answer) {
                 Ok(value) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
@@ -156,7 +177,7 @@ impl<'a> Session<'a> {
     /// Notes a finding, unless there is one of this check.
     pub(super) fn found(
         &mut self,
-        id: &'static str,
+        id: Id,
         what: impl Into<String>,
         place: &str,
         question: &str,
@@ -171,5 +192,69 @@ impl<'a> Session<'a> {
             answer: String::from_utf8_lossy(answer).into_owned(),
             errors: errors.into(),
         });
+    }
+}
+
+/// Bots that play a game whose judge does not list moves.
+pub(super) struct Movers {
+    seated: Option<(Seated, JudgedGame)>,
+    filter: bool,
+    bytes: bool,
+    /// What each seat has not been sent.
+    unsent: Vec<String>,
+}
+
+impl Movers {
+    pub(super) fn new(request: &JudgeRequest, hello: &JudgeHello, seats: u8, seed: u64) -> Checked<Movers> {
+        let JudgeHello { filter, bytes, legal, .. } = *hello;
+        let unsent = vec![String::new(); usize::from(seats)];
+        let mut movers = Movers { seated: None, filter, bytes, unsent };
+        if legal || request.bots.is_empty() {
+            return Ok(movers);
+        }
+        let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
+        let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
+        let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
+        let Ok(game) = JudgedGame::start(&rules.kit().judge, rules.values(), &setup) else { return Ok(movers) };
+        let mut players: Vec<Box<dyn Player>> = Vec::new();
+        for seat in (0..seats).map(Seat) {
+            let at = (seat.index() + seed as usize) % request.bots.len();
+            let bot = &request.bots[at];
+            let sandbox = bot.sandbox(request.conditions)?;
+            let mut player = seating::seat(bot, request.ruleset, seat, sandbox)?;
+            player.start(&setup, seat)?;
+            players.push(player);
+        }
+        movers.sent(game.position(), Seats::NONE);
+        movers.seated = Some((Seated::new(players, &marks)?, game));
+        Ok(movers)
+    }
+
+    /// What the bot in this seat answers; `None` if it does not.
+    pub(super) fn answer(&mut self, seat: Seat) -> Checked<Option<String>> {
+        let Some((seated, game)) = &mut self.seated else { return Ok(None) };
+        let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.bytes);
+        let turn = Turn { view: &view, game: &*game as &dyn LiveGame, seat };
+        let answer = seated.players[seat.index()].ask(&turn)?;
+        Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.bytes)))
+    }
+
+    /// Keeps what `position` sends.
+    pub(super) fn sent(&mut self, position: &JudgePosition, out: Seats) {
+        for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
+            let view = match &position.views {
+                Views::None => None,
+                Views::Same(view) => (position.turn.contains(seat) && !out.contains(seat)).then_some(view),
+                Views::Each(views) => views[seat.index()].as_ref(),
+            };
+            let Some(view) = view else { continue };
+            if self.filter {
+                unsent.clear();
+            }
+            unsent.push_str(view);
+            if !self.filter && !view.ends_with('\n') {
+                unsent.push('\n');
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::opponent::Opponent;
 use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
 use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
-use crate::job::JobResult;
+use crate::jobs::JobResult;
 use crate::protocol::lines::{Dialogue, DialogueResult};
 use crate::runner::BotRunner;
 use cornerman::games::rps::Hand;

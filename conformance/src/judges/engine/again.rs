@@ -1,10 +1,10 @@
 //! What a judge answers when it is asked again: with other seeds, in another order, in a fresh process, and quickly.
 
 use super::Engine;
-use crate::judges::session::Exchange;
+use crate::catalog::Id;
+use crate::judges::session::{Checked, Exchange};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{self, JudgePosition, Views};
-use cornerman_harness::judge::failure::JudgeFailure;
 use cornerman_harness::sandbox::Environment;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ const SEEDS: u64 = 10;
 
 impl Engine<'_> {
     /// Plays the same moves with different seeds, and compares what is shown.
-    pub(super) fn seeds(&mut self) -> Result<(), JudgeFailure> {
+    pub(super) fn seeds(&mut self) -> Checked {
         let seats = self.request.ruleset.seats.0;
         for try_ in 0..3 {
             let mut first: Option<Vec<String>> = None;
@@ -29,7 +29,7 @@ impl Engine<'_> {
                     let mut chosen = Vec::new();
                     for seat in place.turn() {
                         let question = place.questions.legal(place.at(place.out), seat);
-                        let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+                        let legal = self.session.asked(&question, &place.words, answer::legal, &|id| id)?;
                         let Some((legal, _)) = legal else { return Ok(()) };
                         seen.push(legal.join(" "));
                         chosen.push(rng.pick(&legal).cloned());
@@ -53,7 +53,7 @@ impl Engine<'_> {
     }
 
     /// Asks all questions again in mixed order: in the same process, and in a fresh one.
-    pub(super) fn again(&mut self) -> Result<(), JudgeFailure> {
+    pub(super) fn again(&mut self) -> Checked {
         let mut asked = std::mem::take(&mut self.asked);
         self.rng.shuffle(&mut asked);
         let now = self.session.generation();
@@ -71,26 +71,13 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn compare<'b>(
-        &mut self,
-        exchanges: impl Iterator<Item = &'b Exchange>,
-        id: &'static str,
-        what: &str,
-    ) -> Result<(), JudgeFailure> {
+    fn compare<'b>(&mut self, exchanges: impl Iterator<Item = &'b Exchange>, id: Id, what: &str) -> Checked {
         let patience = Instant::now() + PATIENCE;
-        for exchange in exchanges {
-            if Instant::now() > patience {
-                break;
-            }
-            let again = self.session.ask(&exchange.question)?;
-            let (same, answer, errors) = match again {
-                Ok(answer) => (answer == exchange.answer, answer, String::new()),
-                Err(wrong) => (false, wrong.answer, wrong.errors),
-            };
-            if !same {
-                let before = String::from_utf8_lossy(&exchange.answer);
-                let what = format!("{what}; before: {before}");
-                self.session.found(id, what, "questions of several games", &exchange.question, &answer, errors);
+        for exchange in exchanges.take_while(|_| Instant::now() <= patience) {
+            if let Some((answer, errors)) = self.session.differs(exchange)? {
+                let what = format!("{what}; before: {}", String::from_utf8_lossy(&exchange.answer));
+                let place = "questions of several games";
+                self.session.found(id, what, place, &exchange.question, &answer, errors);
                 return Ok(());
             }
         }
@@ -98,7 +85,7 @@ impl Engine<'_> {
     }
 
     /// How many questions are answered in a second.
-    pub(super) fn speed(&mut self) -> Result<Option<u64>, JudgeFailure> {
+    pub(super) fn speed(&mut self) -> Checked<Option<u64>> {
         if !self.session.findings.is_empty() || self.asked.is_empty() {
             return Ok(None);
         }

@@ -1,9 +1,9 @@
 //! What a judge is asked at a position that games seldom have: forfeits, answers of nonsense, every listed move, a field
 //! that it does not know, a picture.
 
-use super::{Engine, Place, shown, unless_special};
+use super::{Engine, Moves, Place, is_same, shown, unless_special, why};
+use crate::judges::session::{Checked, Exchange};
 use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
-use cornerman_harness::judge::failure::JudgeFailure;
 
 /// How many listed moves are tried at a position; more of them at the first ones.
 const TRIED: usize = 6;
@@ -34,43 +34,24 @@ pub(super) fn garbage_of_filters() -> Vec<String> {
 
 impl Engine<'_> {
     /// A field more changes nothing.
-    pub(super) fn newer(
-        &mut self,
-        place: &Place,
-        chosen: &[Option<String>],
-        question: &str,
-    ) -> Result<(), JudgeFailure> {
+    pub(super) fn newer(&mut self, place: &Place, chosen: &Moves, question: &str) -> Checked {
         if self.has("JD-NEWER") || self.has("JD-SAME") || self.rng.below(4) > 0 {
             return Ok(());
         }
         let known = self.asked.iter().rev().find(|(_, exchange)| exchange.question == question);
         let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
-        let turn = place.turn();
-        let forfeits = turn.iter().zip(chosen).filter(|(_, text)| text.is_none());
-        let out = forfeits.fold(place.out, |out, (seat, _)| out.with(*seat));
         let texts = chosen.iter().map(Option::as_deref);
-        let question = place.questions.moves(place.at(out), texts, self.hello.legal);
-        // No text in a question can have these quotation marks.
-        let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
-        let again = self.session.ask(&question)?;
-        let (same, again) = match &again {
-            Ok(again) => (*again == answer, again.clone()),
-            Err(wrong) => (false, wrong.answer.clone()),
-        };
-        if !same {
+        let at = place.at(place.forfeits(chosen).1);
+        let newer = Exchange { question: place.questions.moves(at, texts, self.hello.legal, more), answer };
+        if let Some((answer, _)) = self.session.differs(&newer)? {
             let what = "with a field that it does not know, it answers differently";
-            self.session.found("JD-NEWER", what, &place.words, &question, &again, "");
+            self.session.found("JD-NEWER", what, &place.words, &newer.question, &answer, "");
         }
         Ok(())
     }
 
     /// Asks what games seldom ask: forfeits, nonsense, every listed move.
-    pub(super) fn look_closer(
-        &mut self,
-        place: &Place,
-        chosen: &[Option<String>],
-        game: u32,
-    ) -> Result<(), JudgeFailure> {
+    pub(super) fn look_closer(&mut self, place: &Place, chosen: &Moves, game: u32) -> Checked {
         if self.hello.picture && place.moves.is_multiple_of(5) && !self.has("JD-PICTURE") {
             self.picture(place)?;
         }
@@ -81,7 +62,7 @@ impl Engine<'_> {
         // Beside nonsense, the others answer as bots do, if their moves can be answered as they are written.
         let mut chosen = chosen.to_vec();
         if self.hello.legal {
-            let plain = self.moves(place, &chosen, false, unless_special("JD-GARBAGE"))?;
+            let plain = self.moves(place, &chosen, false, &unless_special("JD-GARBAGE"))?;
             match plain {
                 Some((JudgeAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
                 _ => chosen.fill(None),
@@ -106,7 +87,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    fn forfeits(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+    fn forfeits(&mut self, place: &Place, chosen: &Moves) -> Checked {
         let mut tried: Vec<Vec<Option<String>>> = vec![vec![None; chosen.len()]];
         if chosen.len() > 1 {
             for index in 0..chosen.len() {
@@ -119,27 +100,23 @@ impl Engine<'_> {
             if self.has("JD-FORFEIT") {
                 return Ok(());
             }
-            let name = |id| match id {
-                "JD-FORM" => "JD-FORFEIT",
-                other => unless_special("JD-FORFEIT")(other),
-            };
-            let answer = self.moves(place, &moves, self.hello.legal, name)?;
-            if let Some((JudgeAnswer::Illegal(illegal), question)) = answer
+            let name = |id| if id == "JD-FORM" { "JD-FORFEIT" } else { unless_special("JD-FORFEIT")(id) };
+            if let Some((JudgeAnswer::Illegal(illegal), question)) =
+                self.moves(place, &moves, self.hello.legal, &name)?
                 && self.hello.legal
             {
-                let why = illegal.iter().flatten().map(|illegal| illegal.why.as_str()).next().unwrap_or_default();
-                let what = format!("beside a forfeit, a legal move of another seat is refused: {why}");
-                self.session.found("JD-APART", what, &place.words, &question, b"", "");
+                let what = format!("beside a forfeit, a legal move of another seat is refused: {}", why(&illegal));
+                self.found("JD-APART", what, place, &question);
             }
         }
         Ok(())
     }
 
     /// Tries listed moves.
-    fn listed(&mut self, place: &Place, chosen: &[Option<String>]) -> Result<(), JudgeFailure> {
+    fn listed(&mut self, place: &Place, chosen: &Moves) -> Checked {
         for (index, seat) in place.turn().into_iter().enumerate() {
             let question = place.questions.legal(place.at(place.out), seat);
-            let legal = self.session.asked(&question, &place.words, answer::legal, |id| id)?;
+            let legal = self.session.asked(&question, &place.words, answer::legal, &|id| id)?;
             let Some((legal, _)) = legal else { return Ok(()) };
             let most = if place.moves < 2 { TRIED_FIRST } else { TRIED };
             let mut order: Vec<&String> = legal.iter().collect();
@@ -150,17 +127,15 @@ impl Engine<'_> {
                 }
                 let mut moves = chosen.to_vec();
                 moves[index] = Some(listed.clone());
-                let Some((answer, question)) = self.moves(place, &moves, true, |id| id)? else {
-                    return Ok(());
-                };
-                match answer {
-                    JudgeAnswer::Illegal(illegal) => {
-                        let first = illegal.iter().position(Option::is_some).unwrap_or(0);
-                        let why = illegal[first].as_ref().map_or(String::new(), |illegal| illegal.why.clone());
-                        self.refused(place, &moves, first, &why, &question)?;
+                match self.moves(place, &moves, true, &|id| id)? {
+                    None => return Ok(()),
+                    Some((JudgeAnswer::Illegal(illegal), question)) => {
+                        self.refused(place, &moves, &illegal, &question)?;
                     }
-                    JudgeAnswer::Position(after) => self.notation(place, &moves, &after, &question)?,
-                    JudgeAnswer::Error(_) => {}
+                    Some((JudgeAnswer::Position(after), question)) => {
+                        self.notation(place, &moves, &after, &question)?;
+                    }
+                    Some((JudgeAnswer::Error(_), _)) => {}
                 }
             }
         }
@@ -168,31 +143,23 @@ impl Engine<'_> {
     }
 
     /// One seat answers nonsense.
-    fn nonsense(
-        &mut self,
-        place: &Place,
-        chosen: &[Option<String>],
-        index: usize,
-        text: &str,
-    ) -> Result<(), JudgeFailure> {
+    fn nonsense(&mut self, place: &Place, chosen: &Moves, index: usize, text: &str) -> Checked {
         let mut moves = chosen.to_vec();
         moves[index] = Some(text.to_string());
         if self.has("JD-FORFEIT") && moves.iter().any(Option::is_none) {
             return Ok(());
         }
-        let Some((answer, question)) = self.moves(place, &moves, false, unless_special("JD-GARBAGE"))? else {
+        let Some((answer, question)) = self.moves(place, &moves, false, &unless_special("JD-GARBAGE"))? else {
             return Ok(());
         };
-        let refused = |answer: &JudgeAnswer| match answer {
-            JudgeAnswer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
-            _ => vec![false; chosen.len()],
-        };
-        let verdicts = refused(&answer);
+        let verdicts = refused(&answer, chosen.len());
         let others = |at: &usize| *at != index && verdicts[*at];
+        let turn = place.turn();
+        let seat = turn[index].0;
         if let (Some(other), true) = ((0..chosen.len()).find(others), self.hello.legal) {
-            let other = place.turn()[other];
-            let what = format!("beside an answer of nonsense, the legal move of seat {} is refused", other.0);
-            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+            let other = turn[other].0;
+            let what = format!("beside an answer of nonsense, the legal move of seat {other} is refused");
+            self.found("JD-APART", what, place, &question);
         }
         if let JudgeAnswer::Position(after) = &answer {
             self.notation_of_bot(place, &moves, after)?;
@@ -202,69 +169,60 @@ impl Engine<'_> {
         }
         let mut alone = vec![None; chosen.len()];
         alone[index] = Some(text.to_string());
-        let Some((answer, question)) = self.moves(place, &alone, false, unless_special("JD-GARBAGE"))? else {
-            return Ok(());
-        };
-        if refused(&answer)[index] != verdicts[index] {
-            let text: String = text.chars().take(40).collect();
-            let what = format!(
-                "whether {text:?} of seat {} is legal depends on whether the others forfeit",
-                place.turn()[index].0
-            );
-            self.session.found("JD-APART", what, &place.words, &question, b"", "");
-            return Ok(());
-        }
+        let text: String = text.chars().take(40).collect();
         // Two answers of nonsense are both named.
-        let both: Vec<Option<String>> = chosen.iter().map(|_| Some(text.to_string())).collect();
-        if let Some((answer, question)) = self.moves(place, &both, false, unless_special("JD-GARBAGE"))?
-            && refused(&answer)[index] != verdicts[index]
-        {
-            let what = format!("nonsense of seat {} is not named beside that of others", place.turn()[index].0);
-            self.session.found("JD-APART", what, &place.words, &question, b"", "");
+        let both = vec![moves[index].clone(); chosen.len()];
+        let tried = [
+            (alone, format!("whether {text:?} of seat {seat} is legal depends on whether the others forfeit")),
+            (both, format!("nonsense of seat {seat} is not named beside that of others")),
+        ];
+        for (moves, what) in tried {
+            let answer = self.moves(place, &moves, false, &unless_special("JD-GARBAGE"))?;
+            let Some((answer, question)) = answer else { return Ok(()) };
+            if refused(&answer, chosen.len())[index] != verdicts[index] {
+                self.found("JD-APART", what, place, &question);
+                return Ok(());
+            }
         }
         Ok(())
     }
 
     /// The notation of an odd answer that was accepted.
-    fn notation_of_bot(
-        &mut self,
-        place: &Place,
-        moves: &[Option<String>],
-        after: &JudgePosition,
-    ) -> Result<(), JudgeFailure> {
+    fn notation_of_bot(&mut self, place: &Place, moves: &Moves, after: &JudgePosition) -> Checked {
         let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
         if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, unless_special("JD-NOTATION"))?;
-        let same = match &answer {
-            Some((JudgeAnswer::Position(again), _)) => {
-                (&again.state, again.turn, &again.result, &again.moves)
-                    == (&after.state, after.turn, &after.result, &after.moves)
-            }
-            Some(_) => false,
-            None => return Ok(()),
-        };
+        let answer = self.moves(place, &after.moves, true, &unless_special("JD-NOTATION"))?;
+        let Some((answer, question)) = answer else { return Ok(()) };
+        let same = matches!(&answer, JudgeAnswer::Position(again)
+            if is_same(again, after) && again.moves == after.moves);
         if !same {
             let what = format!(
                 "the answers {:?} are the moves {:?}, whose notation leads elsewhere or is refused",
                 shown(moves),
                 shown(&after.moves)
             );
-            let question = answer.map(|(_, question)| question).unwrap_or_default();
-            self.session.found("JD-NOTATION", what, &place.words, &question, b"", "");
+            self.found("JD-NOTATION", what, place, &question);
         }
         Ok(())
     }
 
-    pub(super) fn picture(&mut self, place: &Place) -> Result<(), JudgeFailure> {
+    pub(super) fn picture(&mut self, place: &Place) -> Checked {
         if place.position.state.is_empty() {
-            let what = "the last position has no `state`, so there is nothing to draw";
-            self.session.found("JD-PICTURE", what, &place.words, "", b"", "");
+            self.found("JD-PICTURE", "the last position has no `state`, so there is nothing to draw", place, "");
             return Ok(());
         }
         let question = place.questions.picture(place.at(place.out));
-        self.ask(&question, &place.words, answer::picture, |id| id)?;
+        self.ask(&question, &place.words, answer::picture, &|id| id)?;
         Ok(())
+    }
+}
+
+/// Which of this many answers are refused.
+fn refused(answer: &JudgeAnswer, answers: usize) -> Vec<bool> {
+    match answer {
+        JudgeAnswer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
+        _ => vec![false; answers],
     }
 }

@@ -6,7 +6,7 @@ use super::{NOTES_OF_ANOTHER, Purpose, job};
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::conduct::{CommonCheckIds, causes_in_every_run, touched_nothing};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::job::Job;
+use crate::jobs::Job;
 use crate::runner::{
     BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
 };

@@ -8,7 +8,7 @@ use super::Purpose;
 use crate::catalog::{Id, Severity};
 use crate::conduct::{CommonCheckIds, killed, not_started, slow_cause};
 use crate::finding::{Cause, Evidence, Finding, WITH_AND_WITHOUT_STATE};
-use crate::job::JobResult;
+use crate::jobs::JobResult;
 use crate::runner::BotRunner;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{Ended, Limits, RunReport, RunRequest, SandboxError};

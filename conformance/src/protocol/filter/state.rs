@@ -10,7 +10,7 @@ use super::{Purpose, job};
 use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
 use crate::finding::{Finding, NEEDS_FILE};
-use crate::job::Job;
+use crate::jobs::Job;
 use crate::runner::BotRunner;
 use cornerman::game::{LiveGame, Seat};
 use cornerman::rng::Rng;

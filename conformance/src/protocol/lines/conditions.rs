@@ -9,7 +9,7 @@ use crate::budget::Round;
 use crate::catalog::{Id, Severity};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Finding};
-use crate::job::{Job, JobResult};
+use crate::jobs::{Job, JobResult};
 use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use cornerman_harness::sandbox::{Ended, Environment, RunRequest};
 use cornerman_harness::text::{count, duration};

@@ -8,9 +8,8 @@ use crate::conduct::{
     causes_in_every_run, conduct_causes, killed, left_running, not_started, slow_cause, touched_nothing,
 };
 use crate::finding::{Cause, Evidence, Finding, IfEnded};
-use crate::job::{Job, JobResult};
-use crate::runner::{BotRunner, LateAnswer};
-use crate::shared::SharedState;
+use crate::jobs::{Job, JobResult};
+use crate::runner::{BotRunner, LateAnswer, SharedState};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::text::{duration, signal_name};
 use std::time::{Duration, Instant};

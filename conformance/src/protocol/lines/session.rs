@@ -2,8 +2,7 @@
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
 use crate::finding::Cause;
-use crate::runner::LateAnswer;
-use crate::shared::SharedState;
+use crate::runner::{LateAnswer, SharedState};
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};

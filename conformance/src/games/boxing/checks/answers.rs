@@ -6,7 +6,7 @@ use crate::finding::{Cause, Evidence, Finding};
 use crate::games::boxing::attribute::ODD_MARK;
 use crate::games::boxing::case::{Case, Group};
 use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
-use crate::job::{Job, JobResult};
+use crate::jobs::{Job, JobResult};
 use crate::protocol::filter::Purpose;
 use crate::protocol::filter::question::Question;
 use crate::runner::BotRunner;

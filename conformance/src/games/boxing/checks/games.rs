@@ -4,7 +4,7 @@ use super::question;
 use crate::budget::Round;
 use crate::games::boxing::case::{Case, game_in_progress};
 use crate::games::boxing::id;
-use crate::job::Job;
+use crate::jobs::Job;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
 use crate::protocol::filter::job;
 use crate::protocol::filter::question::Question;
