@@ -5,7 +5,9 @@
 
 use crate::language::Language;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -209,3 +211,32 @@ macro_rules! ids {
     };
 }
 pub(crate) use ids;
+
+thread_local! {
+    /// The catalogue in which ids are looked up. A `deserialize` function has no parameter for it.
+    static CATALOGUE: Cell<Option<&'static Catalogue>> = const { Cell::new(None) };
+}
+
+/// Makes this thread look up the ids that it deserializes in `catalogue`.
+pub(crate) fn use_catalogue(catalogue: &'static Catalogue) {
+    CATALOGUE.set(Some(catalogue));
+}
+
+/// A check is written as its id.
+impl Serialize for Check {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.id.serialize(to)
+    }
+}
+
+/// Reads an id and finds its check in the catalogue of this thread.
+pub(crate) fn known_check<'de, D: Deserializer<'de>>(from: D) -> Result<&'static Check, D::Error> {
+    let id = String::deserialize(from)?;
+    let found = CATALOGUE.get().and_then(|catalogue| catalogue.get(&id));
+    found.ok_or_else(|| D::Error::custom(format!("no check {id}")))
+}
+
+/// Reads an id that is in the catalogue of this thread.
+pub(crate) fn known_id<'de, D: Deserializer<'de>>(from: D) -> Result<Id, D::Error> {
+    known_check(from).map(|check| check.id.as_str())
+}

@@ -1,9 +1,8 @@
 //! The findings about a bot: a result for every check, and the evidence of every finding.
 
-use crate::catalog::{Catalogue, Check, Id, Severity};
+use crate::catalog::{self, Catalogue, Check, Id, Severity};
 use crate::language::Language;
 use crate::protocol::lines::transcript::Transcript;
-use crate::serde_fields;
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{RunReport, RunRequest};
 use serde::{Deserialize, Serialize};
@@ -27,7 +26,7 @@ pub struct Finding {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cause {
     /// The id of the check that it fails in plain conditions.
-    #[serde(with = "serde_fields::id")]
+    #[serde(deserialize_with = "catalog::known_id")]
     pub check: Id,
     /// What the bot did, in words for its author.
     pub what: String,
@@ -236,7 +235,7 @@ pub struct LeftOut {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckResult {
     /// The check.
-    #[serde(with = "serde_fields::check")]
+    #[serde(deserialize_with = "catalog::known_check")]
     pub check: &'static Check,
     /// The outcome.
     pub outcome: Outcome,

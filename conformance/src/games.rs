@@ -1,11 +1,11 @@
-//! The suites of the games, the trait that they implement, and specimens of answers.
+//! The suites of the games, the trait that they implement, specimens of answers, and how a suite finds out whether a bot
+//! plays its game if the bot does not say so: it looks at a first run or a first line of it.
 //!
 //! The rest of the crate knows a game only as a [`Suite`]. The caller decides which suites there are, so every function
 //! here takes a list of them.
 
 pub mod boxing;
 pub mod go;
-pub(crate) mod probe;
 pub mod rps;
 
 use crate::attribution::Observations;
@@ -20,14 +20,18 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::player::clock::GameClock;
+use cornerman_harness::player::marks::{claim_marks, mark_of};
 use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
+use cornerman_harness::sandbox::{
+    AnswerTimer, Conditions, Ended, LimitOverrides, ReadLine, RunReport, RunRequest, Sandbox, SandboxError,
+    Session, StartOutcome,
+};
 use cornerman_harness::style::Style;
-use probe::{Probe, Recognition};
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A list of suites, one per game.
 pub type Suites<'a> = &'a [&'static dyn Suite];
@@ -101,12 +105,12 @@ pub trait Suite: Sync {
     /// Attributes findings to the checks that explain them, where those are not the checks of their causes.
     fn attribute(&self, _: &mut Observations) {}
 
-    /// Whether a bot that does not name its game behaves as if it played this one.
+    /// Why a bot that does not name its game seems to play this one, for the user; `None` if it does not seem to.
     ///
     /// # Errors
     /// When the sandbox fails.
-    fn recognize(&self, _: &mut Probe) -> Result<Recognition, SandboxError> {
-        Ok(Recognition::No)
+    fn recognize(&self, _: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
+        Ok(None)
     }
 
     /// Whether `text`, what a bot wrote, has an answer in it, right or wrong.
@@ -227,6 +231,107 @@ pub(crate) const GENERAL: &[Specimen] = &[
     Specimen::new("two-words", "", "no sense"),
     Specimen::new("a-control-character", "", "\u{7}"),
 ];
+
+/// The longest first line that is read, in bytes.
+const MAX_LINE: usize = 4096;
+
+/// How long a bot that is to write a line must be seen to wait for input instead.
+const STILL: Duration = Duration::from_millis(80);
+
+/// A bot that is being probed.
+pub struct Probe<'a> {
+    bot: &'a Bot,
+    conditions: Conditions,
+    /// `None` during a dialogue and after a failure.
+    sandbox: Option<Sandbox>,
+    /// Whether the bot cannot be started.
+    pub cannot_start: bool,
+}
+
+impl<'a> Probe<'a> {
+    /// Opens a sandbox for probing `bot`.
+    pub(crate) fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
+        let sandbox = Some(bot.sandbox(conditions)?);
+        Ok(Probe { bot, conditions, sandbox, cannot_start: false })
+    }
+
+    fn sandbox(&mut self) -> Result<Sandbox, SandboxError> {
+        let open = || self.bot.sandbox(self.conditions);
+        self.sandbox.take().map_or_else(open, Ok)
+    }
+
+    /// Runs the bot once, without a state file.
+    pub(crate) fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
+        let mut sandbox = self.sandbox()?;
+        let mark = request.state_file.as_deref().and_then(mark_of);
+        let marks: Vec<u8> = mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
+        let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
+        let report = sandbox.run(request)?;
+        self.cannot_start = matches!(report.ended, Ended::CannotStart { .. });
+        if let Some(path) = &request.state_file {
+            sandbox.clear_state(path)?;
+        }
+        drop(claim);
+        self.sandbox = Some(sandbox);
+        Ok(report)
+    }
+
+    /// Starts the bot with `args` and returns what `script` finds in a dialogue with it; false if the bot cannot be
+    /// started.
+    pub(crate) fn hold_dialogue(
+        &mut self,
+        args: Vec<OsString>,
+        script: impl FnOnce(&mut ProbeSession) -> Result<bool, SandboxError>,
+    ) -> Result<bool, SandboxError> {
+        let session = match self.sandbox()?.start(&RunRequest::for_game(args))? {
+            StartOutcome::Running(session) => session,
+            StartOutcome::CannotStart(_, sandbox) => {
+                (self.sandbox, self.cannot_start) = (Some(sandbox), true);
+                return Ok(false);
+            }
+        };
+        let mut probe = ProbeSession { session, bot: self.bot };
+        let found = script(&mut probe)?;
+        self.sandbox = Some(probe.session.finish(self.bot.limits.hard)?.1);
+        Ok(found)
+    }
+}
+
+/// The beginning of a dialogue with a bot.
+pub(crate) struct ProbeSession<'a> {
+    session: Session,
+    bot: &'a Bot,
+}
+
+impl ProbeSession<'_> {
+    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is
+    /// seen to wait for input instead.
+    pub(crate) fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
+        let limit = self.bot.limits.hard;
+        let mut thinking = AnswerTimer::begin().watching(STILL, limit);
+        match thinking.line_within(&mut self.session, MAX_LINE, limit, &mut || Ok(false))? {
+            ReadLine::Read(line) => Ok(Some(line)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Ends the bot's input, and returns its next lines, but no more than `most`: a bot may hold back what it writes.
+    pub(crate) fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
+        self.session.close_input();
+        let mut lines = Vec::new();
+        while lines.len() < most {
+            let Some(line) = self.line()? else { break };
+            lines.push(line);
+        }
+        Ok(lines)
+    }
+
+    /// Sends `bytes` to the bot.
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
+        let deadline = Instant::now() + self.bot.limits.hard;
+        self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)
+    }
+}
 
 #[cfg(test)]
 mod tests {

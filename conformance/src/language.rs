@@ -1,9 +1,12 @@
-//! The programming language of a bot, as far as it can be known, so that hints are in that language or in none.
+//! The programming language of a bot, as far as it can be known, so that hints are in that language or in none; and whether
+//! its runtime starts threads by itself, which are not the author's fault (R8).
 
 use cornerman_harness::bot::Bot;
+use cornerman_harness::sandbox::Program;
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
@@ -86,7 +89,7 @@ fn of_tool(program: &Path) -> Option<Language> {
 /// The language of the script `path`, by its first line.
 fn of_script(path: &Path) -> Option<Language> {
     let mut start = Vec::new();
-    fs::File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
+    File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
     let first = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let mut words = str::from_utf8(first).ok()?.split_whitespace();
     words.find_map(|word| of_tool(Path::new(word)))
@@ -97,6 +100,43 @@ fn of_folder(folder: &Path) -> Option<Language> {
     let files = fs::read_dir(folder).ok()?.flatten();
     let found: BTreeSet<Language> = files.filter_map(|file| of_source(Path::new(&file.file_name()))).collect();
     found.first().copied().filter(|_| found.len() == 1)
+}
+
+/// Interpreters and virtual machines that start threads of their own.
+const THREADED: &str = "java node nodejs deno bun dotnet mono ruby erl escript beam.smp scala clojure julia guile sbcl \
+    swipl runghc runhaskell elixir kotlin groovy raku";
+
+/// The markers that the toolchains of Go and Haskell put into every program, backwards: this program must not contain
+/// them.
+const MARKERS_BACKWARDS: [&[u8]; 2] = [b":fnidliub oG \xff", b"STR CHG"];
+
+/// The greatest number of bytes of a program that are searched.
+const MOST: u64 = 256 << 20;
+
+/// Whether `program` runs in a runtime that starts threads by itself.
+pub(crate) fn has_threads(program: &Program) -> bool {
+    let Some(first) = program.argv.first().map(Path::new) else { return false };
+    // The interpreter may be the second word, as in `env java`.
+    program.argv.iter().take(2).any(|word| is_threaded(Path::new(word))) || file_has_threads(first)
+}
+
+fn is_threaded(word: &Path) -> bool {
+    word.file_name().is_some_and(|name| THREADED.split(' ').any(|known| name == known))
+}
+
+/// Whether the file is a script for such a runtime, or was built with one.
+fn file_has_threads(program: &Path) -> bool {
+    let mut content = Vec::new();
+    let read = File::open(program).and_then(|file| file.take(MOST).read_to_end(&mut content));
+    if let Some(line) = content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()) {
+        let line = String::from_utf8_lossy(line);
+        return line.split_whitespace().any(|word| is_threaded(Path::new(word)));
+    }
+    let has = |backwards: &[u8]| {
+        let marker: Vec<u8> = backwards.iter().rev().copied().collect();
+        memmem::find(&content, &marker).is_some()
+    };
+    read.is_ok() && content.starts_with(b"\x7fELF") && MARKERS_BACKWARDS.into_iter().any(has)
 }
 
 #[cfg(test)]
@@ -132,5 +172,20 @@ mod tests {
         check(of_folder(folder.path()), Some(Language::C));
         file("helper.py", "");
         check(of_folder(folder.path()), None);
+    }
+
+    #[track_caller]
+    fn check_threads(argv: &[&str], threads: bool) {
+        let argv = argv.iter().map(Into::into).collect();
+        assert_eq!(has_threads(&Program { argv, folder: "/".into(), parts: Vec::new() }), threads);
+    }
+
+    #[test]
+    fn runtimes_with_threads_are_known_by_their_names() {
+        check_threads(&["/usr/bin/java", "-cp", "bot.jar", "Main"], true);
+        check_threads(&["/usr/bin/env", "node", "bot.js"], true);
+        check_threads(&["/usr/bin/python3", "bot.py"], false);
+        check_threads(&["/usr/bin/guile", "-s", "bot.scm"], true);
+        check_threads(&["/proc/self/exe"], false);
     }
 }

@@ -42,7 +42,6 @@ pub mod protocol;
 pub mod report;
 mod runner;
 pub mod select;
-mod serde_fields;
 mod start_error;
 pub mod suite;
 mod verdict_cache;

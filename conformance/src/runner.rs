@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::catalog::Id;
 use crate::conduct::{CommonCheckIds, is_of_a_runtime, left_running};
 use crate::finding::{Finding, Timing};
-use crate::protocol::lines::runtime;
+use crate::language;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{
@@ -210,7 +210,7 @@ impl<'a> SharedState<'a> {
 
     /// Whether the runtime of the bot's language starts threads by itself (R8).
     pub(crate) fn runtime_has_threads(&self) -> bool {
-        *self.runtime_has_threads.get_or_init(|| runtime::has_threads(&self.bot.program))
+        *self.runtime_has_threads.get_or_init(|| language::has_threads(&self.bot.program))
     }
 
     /// Whether the bot has been given up and is not run any more: it cannot be started, or it hangs repeatedly.

@@ -4,8 +4,7 @@
 use crate::bot_report::{BotReport, Progress};
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
-use crate::games::probe::{Probe, Recognition};
-use crate::games::{CheckRequest, Suite, Suites, known};
+use crate::games::{CheckRequest, Probe, Suite, Suites, known};
 use crate::jobs;
 use crate::report;
 use crate::select::{self, select};
@@ -269,7 +268,7 @@ pub fn recognize(
 ) -> Result<Option<(&'static dyn Suite, &'static str)>, SandboxError> {
     let mut probe = Probe::open(bot, conditions)?;
     for &suite in games {
-        if let Recognition::Yes(why) = suite.recognize(&mut probe)? {
+        if let Some(why) = suite.recognize(&mut probe)? {
             return Ok(Some((suite, why)));
         }
     }

@@ -8,11 +8,10 @@
 //! or of the machine.
 
 use crate::bot_report::BotReport;
-use crate::catalog::Severity;
+use crate::catalog::{Severity, use_catalogue};
 use crate::finding::{CheckResult, Finding, Outcome};
 use crate::games::Suite;
 use crate::language::Language;
-use crate::serde_fields;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use cornerman_harness::text::hex;
@@ -141,7 +140,7 @@ impl CacheEntry {
     pub fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
         let places = [self.path.clone(), self.place_for(effort)];
         let bytes = places.iter().find_map(|path| self.read(path))?;
-        serde_fields::use_catalogues(vec![suite.catalogue()]);
+        use_catalogue(suite.catalogue());
         let report: BotReport = postcard::from_bytes(&bytes).ok()?;
         let name = bot.name.clone();
         let spec = bot.spec.clone();

@@ -3,7 +3,7 @@
 use cornerman::game::Spot;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_conformance::finding::{Cause, Files, Timing};
-use cornerman_conformance::games::boxing::{self, Boxing, verdict};
+use cornerman_conformance::games::boxing::{self, Boxing, cause_of_answer};
 use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{LineEvent, TimedEvent, Transcript};
 use cornerman_conformance::report::{Layout, Style, human, json, junit, table};
@@ -38,7 +38,13 @@ fn run(output: &[u8], errors: &str) -> RunReport {
 /// The finding that the suite makes of `report`, the answer to the arena `given`.
 fn finding(case: &str, report: RunReport, change: impl Fn(&mut RunRequest)) -> Finding {
     let arena = Arena::parse(&given()).unwrap();
-    let cause = verdict::of_run(&arena, b'A', &report, &Limits::default()).remove(0);
+    let cause = match report.ended {
+        Ended::Signalled(_) => {
+            Cause::new("BX-RUN-SIGNAL", "it died by signal 11 (SIGSEGV: invalid memory access)")
+        }
+        _ => cause_of_answer(&arena, b'A', &report.output)
+            .unwrap_or_else(|| Cause::new("BX-RUN-EXIT", "the exit status was 1")),
+    };
     let mut request = move_request(b'A', &given());
     change(&mut request);
     let case = case.to_string();

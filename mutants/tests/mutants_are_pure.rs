@@ -4,7 +4,7 @@
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, Square, VACANT, all_spots};
 use cornerman::rng::Rng;
-use cornerman_conformance::games::boxing::verdict;
+use cornerman_conformance::games::boxing::cause_of_answer;
 use cornerman_mutants::{GAMES, MutantKind, kinds};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -121,7 +121,7 @@ fn check(kind: &MutantKind, mark: u8, arena: &Arena, fault: &str) -> bool {
     let case = || format!("`{}` as {} on\n{}", kind.name, char::from(mark), arena.to_bytes().escape_ascii());
     let output = run(kind.name, &[&char::from(mark).to_string()], &arena.to_bytes());
     assert!(output.status.success(), "{} {}", output.status, case());
-    let Some(found) = verdict::of_answer(arena, mark, &output.stdout) else { return false };
+    let Some(found) = cause_of_answer(arena, mark, &output.stdout) else { return false };
     let expected = found.check == fault || fault == ON_THE_FULL_ARENA && arena.vacant().is_empty();
     assert!(expected, "{}: {} instead of {fault}: {}", found.check, found.what, case());
     true

@@ -8,10 +8,10 @@ pub mod case;
 pub(crate) mod checks;
 mod diagnosis;
 pub mod picture;
-pub mod verdict;
 
-use super::probe::{Probe, Recognition};
-use super::{CheckRequest, Suite};
+pub use diagnosis::cause_of_answer;
+
+use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
@@ -202,10 +202,9 @@ impl Suite for Boxing {
     }
 
     /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong.
-    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
+    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let report = probe.run(&move_request(SHOWN_MARK, &Arena::open().to_bytes()))?;
-        let answers = is_like_an_arena(&report.output);
-        Ok(if answers { Recognition::Yes("it answers with an arena") } else { Recognition::No })
+        Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))
     }
 
     fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {

@@ -6,17 +6,12 @@
 
 mod attribute;
 mod dialogues;
-mod malformed;
 mod misconception;
-mod misreading;
 mod opponent;
 mod play;
-mod script;
-mod silence;
 mod wrong_board;
 
-use super::probe::{Probe, Recognition};
-use super::{CheckRequest, Suite};
+use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
@@ -219,7 +214,7 @@ impl Suite for Go {
     }
 
     /// Recognizes a bot whose first line is a vertex when it is started as `black` (G4, G5).
-    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
+    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let size = go::Go::default().size;
         let plays = probe.hold_dialogue(vec!["black".into()], |bot| {
             let first = match bot.line()? {
@@ -228,11 +223,7 @@ impl Suite for Go {
             };
             Ok(first.is_some_and(|line| go::is_move(&line, size)))
         })?;
-        Ok(if plays {
-            Recognition::Yes("it opens with a vertex when started as `black`")
-        } else {
-            Recognition::No
-        })
+        Ok(plays.then_some("it opens with a vertex when started as `black`"))
     }
 }
 

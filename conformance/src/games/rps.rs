@@ -4,11 +4,9 @@
 //! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
 //! `catalog/rps.toml`.
 
-mod opponent;
 mod play;
 
-use super::probe::{Probe, Recognition};
-use super::{CheckRequest, Suite};
+use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
@@ -26,8 +24,7 @@ use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, escaped};
-use opponent::{Opponent, PATTERN_LENGTH};
-use play::FirstGame;
+use play::{FirstGame, Opponent, PATTERN_LENGTH};
 use std::io;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -264,7 +261,7 @@ impl Suite for Rps {
     /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds,
     /// and shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another
     /// game's, and neither is output that it holds back until its input ends.
-    fn recognize(&self, probe: &mut Probe) -> Result<Recognition, SandboxError> {
+    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
                 bot.send(b"1\n2\n0\n0\n")?;
@@ -279,7 +276,7 @@ impl Suite for Rps {
             bot.send(b"0\n")?;
             Ok(bot.line()?.is_some())
         })?;
-        Ok(if plays { Recognition::Yes("it sends a name and then a hand") } else { Recognition::No })
+        Ok(plays.then_some("it sends a name and then a hand"))
     }
 }
 

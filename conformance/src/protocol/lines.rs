@@ -13,7 +13,6 @@ mod diagnosis;
 mod dialogue;
 pub(crate) mod game;
 mod play;
-pub(crate) mod runtime;
 mod session;
 pub(crate) mod suite;
 pub(crate) mod transcript;

@@ -6,7 +6,7 @@ pub(crate) mod games;
 
 use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
 use super::case::{Case, Group};
-use super::verdict;
+use super::cause_of_answer;
 use crate::catalog::Severity;
 use crate::protocol::filter::question::Question;
 use cornerman::games::boxing::{Arena, BLOCKED, VACANT};
@@ -23,7 +23,7 @@ fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
     let flags = full | own_marks | many_marks;
     let input = arena.to_bytes().to_vec();
     let arena = arena.clone();
-    let judge = Arc::new(move |output: &[u8]| verdict::of_answer(&arena, mark, output));
+    let judge = Arc::new(move |output: &[u8]| cause_of_answer(&arena, mark, output));
     Question { case, about, input, mark, severity: Severity::Must, flags, judge }
 }
 

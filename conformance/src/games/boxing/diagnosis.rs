@@ -10,6 +10,7 @@ pub(super) use moves::{PLACES, Place, places};
 
 use crate::catalog::Id;
 use crate::finding::Cause;
+use crate::games::boxing::catalogue;
 use cornerman::game::Violation;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, judge};
 
@@ -62,4 +63,74 @@ fn quote(text: &[u8]) -> String {
     const SHOWN: usize = 48;
     let more = if text.len() > SHOWN { "…" } else { "" };
     format!("`{}{more}`", text[..text.len().min(SHOWN)].escape_ascii())
+}
+
+/// What is wrong with `output` as the answer of the bot with `mark` to `arena`, if anything is.
+pub fn cause_of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Cause> {
+    let violation = judge(arena, mark, LARGEST_SQUARE, output).err()?;
+    let check = catalogue().of_violation(violation.kind);
+    let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
+    let check = check.id.as_str();
+    let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation, check };
+    let cause = cause(&answer).unwrap_or_else(|| Cause::new(check, &violation.detail));
+    Some(Cause { spots: violation.spots, ..cause })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::boxing::IDS;
+    use crate::protocol::filter::question::causes;
+    use cornerman::games::boxing::VIOLATIONS;
+    use cornerman_harness::sandbox::{Ended, Limits, RunReport};
+    use std::time::Duration;
+
+    fn report(ended: Ended, output: &[u8]) -> RunReport {
+        RunReport { output: output.to_vec(), ..RunReport::from_ended(ended) }
+    }
+
+    fn check(report: &RunReport, ids: &[&str]) {
+        let found = causes(&IDS.common, &Limits::default(), report, |output| {
+            cause_of_answer(&Arena::open(), b'A', output)
+        });
+        assert_eq!(found.iter().map(|cause| cause.check).collect::<Vec<_>>(), ids, "{report:?}");
+    }
+
+    fn legal() -> Vec<u8> {
+        let mut answer = Arena::open().to_bytes().to_vec();
+        answer[0] = b'A';
+        answer
+    }
+
+    #[test]
+    fn every_kind_of_violation_has_its_check() {
+        for kind in VIOLATIONS {
+            assert!(catalogue().of_violation(kind).is_some(), "no check is for `{kind}`");
+        }
+    }
+
+    #[test]
+    fn a_legal_answer_has_no_fault() {
+        check(&report(Ended::Exited(0), &legal()), &[]);
+    }
+
+    #[test]
+    fn a_killed_or_crashed_run_is_not_judged_further() {
+        check(&report(Ended::TimedOut, b"junk"), &["BX-TIME-HARD"]);
+        check(&report(Ended::Signalled(11), &legal()), &["BX-RUN-SIGNAL"]);
+        check(&report(Ended::Signalled(11), b""), &["BX-RUN-SIGNAL"]);
+    }
+
+    #[test]
+    fn an_exit_status_is_a_fault_only_if_the_answer_is_legal() {
+        check(&report(Ended::Exited(1), &legal()), &["BX-RUN-EXIT"]);
+        check(&report(Ended::Exited(1), b""), &["BX-OUT-LEN"]);
+    }
+
+    #[test]
+    fn independent_faults_are_all_reported() {
+        let mut both = report(Ended::Exited(0), &legal()[..527]);
+        both.wall = Duration::from_secs(2);
+        check(&both, &["BX-OUT-FINALNL", "BX-TIME-SOFT"]);
+    }
 }

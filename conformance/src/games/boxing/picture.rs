@@ -1,8 +1,7 @@
 //! The relevant part of a bot's output: the arena around the spots concerned or, if the output is not an arena, its
 //! lines with visible line ends.
 
-use super::catalogue;
-use super::verdict;
+use super::{catalogue, cause_of_answer};
 use crate::files;
 use crate::finding::{Cause, Finding};
 use crate::report::{PICTURE, Style};
@@ -33,7 +32,7 @@ pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
 /// The verdict on `output` as the answer of the bot with `mark` to `arena`: `legal`, or the check that it fails, with
 /// the cause and a picture. No bot is run; the verdicts of the specimens are made with this.
 pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
-    let Some(Cause { check: id, what, spots, .. }) = verdict::of_answer(arena, mark, output) else {
+    let Some(Cause { check: id, what, spots, .. }) = cause_of_answer(arena, mark, output) else {
         return "legal\n".to_string();
     };
     let check = catalogue().get(id).expect("the catalogue has the ids of all causes");

@@ -1,16 +1,18 @@
-//! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each.
+//! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each with
+//! scripts of their own (G2–G5).
 
 use super::id;
 use super::opponent::Opponent;
-use super::play::{GamePlan, MAX_PLIES};
-use super::script::{self, usual};
+use super::play::{GamePlan, MAX_PLIES, UNASKED};
 use crate::budget::Round;
+use crate::finding::Cause;
 use crate::protocol::lines::conditions::{self, PATIENT};
-use crate::protocol::lines::game::{GameDialogue, LinePlan, Watch};
-use crate::protocol::lines::{Dialogue, Played};
+use crate::protocol::lines::game::{GameDialogue, LinePlan, MOST_ANSWERS, Watch};
+use crate::protocol::lines::{Dialogue, LineRead, Played, Stop};
 use cornerman::game::Game;
 use cornerman::games::go::Colour::{self, Black, White};
 use cornerman::games::go::{Go, Move};
+use cornerman_harness::text::{duration, escaped};
 use std::time::Duration;
 
 /// The moves of both colours in a game in plain conditions.
@@ -57,7 +59,7 @@ fn game_dialogue(
 ) -> Dialogue {
     conditions::dialogue(check, case, &plan.lines(), Watch::AfterEnd, move |game| {
         if plan.time_first {
-            script::time_first(game, plan.bot)?;
+            time_first(game, plan.bot)?;
         }
         play(game)
     })
@@ -77,14 +79,14 @@ pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
 pub(super) fn first_move(first: Move) -> Dialogue {
     let game = GamePlan { opponent: Opponent::Opens(first), ..usual(White, 2) };
     let at = Go::default().notation(&first);
-    game_dialogue(None, format!("opened at {at}"), game, script::whole)
+    game_dialogue(None, format!("opened at {at}"), game, whole)
 }
 
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
 pub(super) fn timed(short: bool) -> Vec<Dialogue> {
     let few = few(short);
     let timed = |case: &str, game, answers| {
-        game_dialogue(Some(id::CLOCK), case, game, move |game| script::timed(game, answers))
+        game_dialogue(Some(id::CLOCK), case, game, move |game| time_in_game(game, answers))
     };
     vec![timed("time at first", usual(White, few), 0), timed("time in a game", usual(Black, 5 + few), 3)]
 }
@@ -93,7 +95,7 @@ pub(super) fn timed(short: bool) -> Vec<Dialogue> {
 pub(super) fn sizes() -> Vec<Dialogue> {
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
-        game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, script::whole)
+        game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, whole)
     };
     [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)].map(sized).into()
 }
@@ -141,10 +143,10 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
                     let case = format!("{size}x{size} {} {} {}", bot.name(), opponent.name(), time + 1);
                     if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small_boards) {
                         let game = GamePlan { plies: SHORT, ..game };
-                        let short = game_dialogue(None, format!("{case}, short"), game, script::whole);
+                        let short = game_dialogue(None, format!("{case}, short"), game, whole);
                         dialogues.push(short.in_round(Round::Short));
                     }
-                    dialogues.push(game_dialogue(None, case, game, script::whole).in_round(Round::Later));
+                    dialogues.push(game_dialogue(None, case, game, whole).in_round(Round::Later));
                 }
             }
         }
@@ -161,8 +163,7 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     for bot in Colour::BOTH {
         let game = GamePlan { opponent: Opponent::PassesLast, seed, plies: LONG, time_first, ..usual(bot, LONG) };
         dialogues.push(
-            game_dialogue(Some(id::LONG), format!("long {}", bot.name()), game, script::whole)
-                .in_round(Round::Later),
+            game_dialogue(Some(id::LONG), format!("long {}", bot.name()), game, whole).in_round(Round::Later),
         );
     }
     let (size, plies) = if small_boards { (5, MAX_PLIES) } else { (19, 3 * 19 * 19) };
@@ -174,26 +175,26 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
             let game = GamePlan { size, opponent, seed, time_first, ..usual(bot, plies) };
             let case = format!("{} {} {seed}", opponent.name(), bot.name());
             if small_boards && SHORT_ENDS.contains(&(opponent, bot, seed)) {
-                let short = game_dialogue(Some(id::END), format!("{case}, short"), game, script::whole);
+                let short = game_dialogue(Some(id::END), format!("{case}, short"), game, whole);
                 dialogues.push(short.in_round(Round::Short));
             }
-            dialogues.push(game_dialogue(Some(id::END), case, game, script::whole).in_round(Round::Later));
+            dialogues.push(game_dialogue(Some(id::END), case, game, whole).in_round(Round::Later));
         }
     }
     if handles_time {
         let game = usual(White, few);
-        dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, script::two_lines_at_once));
+        dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, two_lines_at_once));
         // `time` may arrive together with the move before it.
         let game = usual(White, 5 + few);
-        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, script::time_to_think));
+        dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, time_to_think));
     }
     dialogues.push(game_dialogue(
         Some(id::CASE),
         "lower case",
         GamePlan { lower_case: true, ..usual(White, few) },
-        script::whole,
+        whole,
     ));
-    dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), script::junk));
+    dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), junk));
     let ends = [("end at once", 0), ("end in a game", 3), ("end later", 3)];
     dialogues.extend(conditions::special(ends, |case| {
         let bot = if AS_BLACK.contains(&case) { Black } else { White };
@@ -208,13 +209,137 @@ pub(super) fn waits(short: bool) -> Dialogue {
         Some(id::CPU),
         "a game and a wait",
         usual(Black, if short { FEW } else { PLIES } + 1),
-        script::waits,
+        wait_after_game,
     )
 }
 
 /// The moves of a game for one check.
 fn few(short: bool) -> usize {
     if short { FEWER } else { FEW }
+}
+
+/// How long a bot has to read all that was sent, unless it is seen to wait for more.
+const BEFORE_TIME: Duration = Duration::from_millis(500);
+
+/// How often the user time of a waiting bot is sampled.
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A bot is at rest after this many samples in a row with the same user time.
+const QUIET_SAMPLES: u32 = 3;
+
+/// The most samples that are taken.
+const MAX_SAMPLES: u32 = 40;
+
+/// The most user time that a bot may use until it is at rest.
+const MAX_USER_TIME: Duration = Duration::from_millis(400);
+
+/// Lines that a bot must ignore.
+const JUNK: [&[u8]; 5] = [b"\n", b"hello there\n", b"Z99\n", b"\x01\xff\x80\n", &LONG_LINE];
+
+/// A line of a thousand letters.
+const LONG_LINE: [u8; 1001] = {
+    let mut line = [b'x'; 1001];
+    line[1000] = b'\n';
+    line
+};
+
+/// Plays a whole game.
+fn whole(game: &mut GameDialogue) -> Played {
+    game.until(MOST_ANSWERS)
+}
+
+/// Sends `time` before the opponent's first line, when the bot of this colour has read all else, and lets it read that before
+/// anything else comes.
+fn time_first(game: &mut GameDialogue, bot: Colour) -> Played {
+    game.until(usize::from(bot == Colour::Black))?;
+    let more = game.session.read_unsolicited(BEFORE_TIME)?;
+    game.remark_on(&more.lines);
+    game.send_time()?;
+    let more = game.session.read_unsolicited(BEFORE_TIME)?;
+    game.remark_on(&more.lines);
+    Ok(())
+}
+
+/// Plays a game in which `time` is sent after this many answers, when it is not the bot's turn (G3, G4).
+fn time_in_game(game: &mut GameDialogue, answers: usize) -> Played {
+    game.until(answers)?;
+    game.send_time()?;
+    let more = game.session.read_unsolicited(UNASKED * 2)?;
+    if let Some(line) = more.lines.iter().find(|line| game.is_answer(line)) {
+        let what = format!("it wrote `{}` when it was sent `time`, but it was not its turn", escaped(line));
+        return Err(Cause::new(id::CLOCK, what).into());
+    }
+    whole(game)
+}
+
+/// Plays a game in which `time` comes after the opponent's move, while the bot thinks.
+fn time_to_think(game: &mut GameDialogue) -> Played {
+    game.until(2)?;
+    game.present(b"")?;
+    game.send_time()?;
+    whole(game)
+}
+
+/// Plays a game in which `time` and the opponent's move are sent in one piece, as the referee does.
+fn two_lines_at_once(game: &mut GameDialogue) -> Played {
+    game.present(b"time\n")?;
+    game.time_sent = true;
+    whole(game)
+}
+
+/// Plays a game and sends lines between the moves that the bot must ignore.
+fn junk(game: &mut GameDialogue) -> Played {
+    game.until(2)?;
+    for line in JUNK {
+        game.session.send(line)?;
+    }
+    let more = game.session.read_unsolicited(UNASKED * 3)?;
+    if more.flood {
+        let what = "it did not stop writing when it was sent meaningless lines";
+        return Err(Cause::new(id::GARBAGE, what).into());
+    }
+    let what = "it was sent meaningless lines";
+    if more.gone {
+        return Err(Cause::new(id::GARBAGE, what).if_by_signal().into());
+    }
+    game.present(b"")?;
+    let limit = duration(game.session.limits.hard);
+    Err(match game.read()? {
+        LineRead::Line(_) => Stop::Over,
+        LineRead::Ended(_) => Cause::new(id::GARBAGE, what).if_by_signal().into(),
+        LineRead::TimedOut(_) if !more.is_nothing() => Stop::Over,
+        _ => {
+            let what = format!("{what}, and made no more moves, not even within {limit} after `time` was sent");
+            Cause::new(id::GARBAGE, what).into()
+        }
+    })
+}
+
+/// Plays a game, and then waits until the bot, whose turn it is not, uses no more user time.
+fn wait_after_game(game: &mut GameDialogue) -> Played {
+    whole(game)?;
+    let before = game.session.user_time()?;
+    let mut last = before;
+    let mut quiet = 0;
+    for _ in 0..MAX_SAMPLES {
+        game.session.read_unsolicited(SAMPLE_INTERVAL)?;
+        let now = game.session.user_time()?;
+        quiet = if now == last { quiet + 1 } else { 0 };
+        last = now;
+        if quiet >= QUIET_SAMPLES {
+            return Ok(());
+        }
+        if now - before > MAX_USER_TIME {
+            break;
+        }
+    }
+    let used = duration(last - before);
+    Err(Cause::new(id::CPU, format!("it used {used} of user time during the opponent's turn")).into())
+}
+
+/// The plan of a game of `plies` moves in which nothing depends on the opponent.
+fn usual(bot: Colour, plies: usize) -> GamePlan {
+    GamePlan { size: 19, bot, opponent: Opponent::Random, seed: 1984, plies, time_first: false, lower_case: false }
 }
 
 #[cfg(test)]
