@@ -6,7 +6,7 @@
 use cornerman::game::{Action, End, Game, LiveGame, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use cornerman::rng::Rng;
 use cornerman_cli::{GameEntry, games};
-use cornerman_conformance::protocol::LineSuite;
+use cornerman_conformance::protocol::ProtocolSuite;
 use cornerman_harness::kit::{GameFacts, GameKit, JsonSchema, KeyError, ParsedRules, SeedUse, WallLimits};
 use cornerman_harness::player::codec::Plain;
 use cornerman_harness::player::protocol::{FaultRules, Lines, Protocol};
@@ -164,7 +164,7 @@ impl GameView for View {
 }
 
 /// The checks: of the protocol, and that moves are legal by the rules above.
-static SUITE: LineSuite = LineSuite::new(&NimGame, "NM", "N3");
+static SUITE: ProtocolSuite = ProtocolSuite::in_lines(&NimGame, "NM", "N3");
 
 static LADDER: Ladder = Ladder {
     bots: &[ReferenceBot {

@@ -39,7 +39,7 @@ pub struct CommonCheckIds {
     pub counts_threads: bool,
     /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
     pub exit: Option<Id>,
-    /// In a game with one process per move: the bot did not stop writing.
+    /// The bot did not stop writing.
     pub endless: Id,
     /// The bot does not play if its input comes byte by byte.
     pub chunk: Id,
@@ -48,8 +48,8 @@ pub struct CommonCheckIds {
 }
 
 impl CommonCheckIds {
-    /// The ids of a game in lines with this catalogue.
-    pub(crate) fn in_lines(catalogue: &'static Catalogue) -> CommonCheckIds {
+    /// The ids of a game with this catalogue. A bot that does not stop writing fails `endless`.
+    pub(crate) fn new(catalogue: &'static Catalogue, endless: Id) -> CommonCheckIds {
         let id = |name| catalogue.id(name);
         CommonCheckIds {
             start: id("START"),
@@ -58,12 +58,12 @@ impl CommonCheckIds {
             stderr: catalogue.named("STDERR"),
             time: id("TIME"),
             slow: id("TIME"),
-            fresh: id("FRESH"),
-            foreign_state: None,
+            fresh: catalogue.named("FRESH").unwrap_or_else(|| id("STATE-ONLY")),
+            foreign_state: catalogue.named("STATE-SEP"),
             helpers: None,
             counts_threads: false,
-            exit: None,
-            endless: id("ONE"),
+            exit: catalogue.named("EXIT"),
+            endless,
             chunk: id("CHUNK"),
             env: id("ENV"),
         }

@@ -2,7 +2,7 @@
 //! kinds lists, near misses fail none, and every check has a mutant that only it catches.
 
 use cornerman_conformance::games::Suite;
-use cornerman_conformance::protocol::{LineSuite, PipeSuite};
+use cornerman_conformance::protocol::ProtocolSuite;
 use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
@@ -254,12 +254,15 @@ fn without_game(name: &str) -> Option<&str> {
 static SUITES: [&dyn Suite; 5] = [&games::boxing::Boxing, &games::rps::Rps, &games::go::Go, &NIM, &HEAPS];
 
 /// A game whose checks are those of the protocol alone, in lines and with one process for each move.
-static NIM: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
-static HEAPS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: true }, "HP", "N3");
+static NIM: ProtocolSuite = ProtocolSuite::in_lines(&NimGame { in_lines: true, lists_moves: true }, "NM", "N3");
+static HEAPS: ProtocolSuite =
+    ProtocolSuite::with_pipes(&NimGame { in_lines: false, lists_moves: true }, "HP", "N3");
 
 /// The same without lists of legal moves, so that a bot plays against itself.
-static AGAINST_ITSELF: LineSuite = LineSuite::new(&NimGame { in_lines: true, lists_moves: false }, "NM", "N3");
-static BOTH_SEATS: PipeSuite = PipeSuite::new(&NimGame { in_lines: false, lists_moves: false }, "HP", "N3");
+static AGAINST_ITSELF: ProtocolSuite =
+    ProtocolSuite::in_lines(&NimGame { in_lines: true, lists_moves: false }, "NM", "N3");
+static BOTH_SEATS: ProtocolSuite =
+    ProtocolSuite::with_pipes(&NimGame { in_lines: false, lists_moves: false }, "HP", "N3");
 
 /// Checks that a kind fails exactly the checks `ids` if it plays against itself.
 fn against_itself(name: &str, suite: &'static dyn Suite, ids: &[&str]) -> Result<(), Failed> {

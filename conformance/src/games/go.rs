@@ -86,7 +86,7 @@ pub fn catalogue() -> &'static Catalogue {
 
 /// How its bots are spoken of and spoken to.
 static RULES: LazyLock<LineRules> = LazyLock::new(|| {
-    let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::in_lines(catalogue()) };
+    let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::new(catalogue(), id::ONE) };
     let ids = LineIds {
         common,
         banner: id::QUIET,

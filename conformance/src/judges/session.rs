@@ -215,7 +215,7 @@ impl Movers {
         let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
         let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
         let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
-        let Ok(game) = JudgedGame::start(&rules.kit().judge, rules.values(), &setup) else { return Ok(movers) };
+        let Ok(game) = JudgedGame::start(rules.judge, rules.values(), &setup) else { return Ok(movers) };
         let mut players: Vec<Box<dyn Player>> = Vec::new();
         for seat in (0..seats).map(Seat) {
             let at = (seat.index() + seed as usize) % request.bots.len();

@@ -42,22 +42,7 @@ impl FilterIds {
         let id = |name: &str| catalogue.id(name);
         let odd = ["EMPTY", "SHORT", "LONG", "CRLF", "NUL", "NOARG", "LONGARG", "EPIPE"];
         FilterIds {
-            common: CommonCheckIds {
-                start: id("START"),
-                signal: id("SIGNAL"),
-                orphan: id("ORPHAN"),
-                stderr: Some(id("STDERR")),
-                time: id("TIME"),
-                slow: id("TIME"),
-                fresh: id("STATE-ONLY"),
-                foreign_state: Some(id("STATE-SEP")),
-                helpers: None,
-                counts_threads: false,
-                exit: Some(id("EXIT")),
-                endless,
-                chunk: id("CHUNK"),
-                env: id("ENV"),
-            },
+            common: CommonCheckIds::new(catalogue, endless),
             open: id("OPEN"),
             cwd: id("CWD"),
             file: id("FILE"),

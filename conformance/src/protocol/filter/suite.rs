@@ -1,25 +1,21 @@
-//! The suite of a game with one process for each move that has no checks but those of the protocol: a bot is started for
+//! The jobs of a game with one process for each move that has no checks but those of the protocol: a bot is started for
 //! every move with its mark as the argument, reads what its seat may see, and writes its answer.
 
 use super::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
 use super::games::{FilterGame, GamePlan, Move, Player};
 use super::question::Question;
-use super::state::{A_FEW_MOVES, absent, attribute, corrupt, removed, stale};
+use super::state::{A_FEW_MOVES, absent, corrupt, removed, stale};
 use super::{Purpose, job};
-use crate::attribution::Observations;
 use crate::budget::Round;
-use crate::catalog::{Catalogue, FILTER, Id, Severity};
-use crate::conduct::CommonCheckIds;
+use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::Cause;
-use crate::games::{CheckRequest, Suite};
+use crate::games::CheckRequest;
 use crate::jobs::Job;
-use crate::protocol::{GenericGame, begin, drawn, marks, seats};
-use crate::runner::SharedState;
+use crate::protocol::{begin, drawn, marks, seats};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
-use cornerman_harness::kit::AnyKit;
 use cornerman_harness::ruleset::Ruleset;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The positions of single questions, as numbers of moves since the start. Only the first is used if the game does not
 /// list legal moves.
@@ -37,118 +33,26 @@ const OPPONENT: u8 = b'~';
 /// Draws the move of an opponent.
 const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number));
 
-/// The suite of a game with one process for each move that has no checks but those of the protocol.
-pub struct PipeSuite {
-    game: GenericGame,
-    known: OnceLock<(&'static Catalogue, FilterIds)>,
-}
-
-impl PipeSuite {
-    /// The suite of the game of `kit`. The ids of its checks begin with `prefix`, such as `NM`; `rule` is the number of
-    /// the rule that describes the protocol, such as `N3`.
-    pub const fn new(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> PipeSuite {
-        PipeSuite { game: GenericGame { kit, prefix, rule }, known: OnceLock::new() }
-    }
-
-    fn known(&self) -> (&'static Catalogue, FilterIds) {
-        *self.known.get_or_init(|| {
-            let catalogue = self.game.catalogue(FILTER);
-            (catalogue, FilterIds::new(catalogue, catalogue.id("OUT")))
-        })
-    }
-
-    fn id(&self, name: &str) -> Id {
-        self.known().0.id(name)
-    }
-
-    /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.
-    fn plain_jobs(&self, games: &Games) -> Vec<Job> {
-        let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
-        let plain = names.map(|name| self.id(name));
-        let Games { out, moves, .. } = *games;
-        let job_of = |question: Question| {
-            let job = Job::new(&plain, 1, move |runner| {
-                let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
-                // An answer that is an illegal move has passed the check of its form.
-                Ok(question.judged(
-                    runner,
-                    &evidence,
-                    |_| None,
-                    plain.to_vec(),
-                    |failed, id| [failed, id] == [moves, out],
-                ))
-            });
-            Job { comes_first: true, ..job }
-        };
-        games.questions().into_iter().map(job_of).collect()
-    }
-
-    /// The jobs of the second phase, for the selected checks.
-    fn jobs(&self, games: &Games, request: &CheckRequest) -> Vec<Job> {
-        let (_, ids) = self.known();
-        let seed = request.seed;
-        let check = self.id("GAME");
-        let mut jobs = Vec::new();
-        for time in 0..=MORE_GAMES {
-            for seat in seats(&games.ruleset) {
-                let plan = games.plan(check, Some(seat), seed.wrapping_add(time), MOST_MOVES);
-                let round = if time == 0 { Round::First } else { Round::Later };
-                jobs.push(job(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
-            }
-        }
-        let questions = games.questions();
-        jobs.extend(condition_jobs(&ids, &questions[..questions.len().min(2)]));
-        if let Some(first) = questions.first() {
-            let few = |seed| games.plan(check, None, seed, A_FEW_MOVES.min(MOST_MOVES));
-            jobs.extend(odd_jobs(&ids, first));
-            jobs.push(absent(ids.cold, first.clone()));
-            jobs.push(removed(ids.cold, few(seed)));
-            jobs.push(stale(ids.stale, vec![(first.clone(), few(!seed))]));
-            jobs.push(corrupt(ids.corrupt, seed, questions.clone()));
-            jobs.push(twice_job(&ids, first.clone()));
-            jobs.push(watched_job(&ids, first.clone(), OPPONENT, None));
-        }
-        jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
-        jobs
-    }
-}
-
-impl Suite for PipeSuite {
-    fn catalogue(&self) -> &'static Catalogue {
-        self.known().0
-    }
-
-    fn kit(&self) -> &'static dyn AnyKit {
-        self.game.kit
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        self.known().1.common
-    }
-
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        _: &SharedState,
-        _: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
-        let games = Games { out: self.id("OUT"), moves: self.id("MOVE"), ruleset: request.ruleset.clone() };
-        match phase {
-            0 => Some(self.plain_jobs(&games)),
-            1 => Some(self.jobs(&games, request)),
-            _ => None,
-        }
-    }
-
-    fn attribute(&self, seen: &mut Observations) {
-        attribute(seen, self.known().1.cold);
+/// The jobs of a phase of the check of a game with one process for each move that has no checks but those of the protocol.
+pub(crate) fn jobs(
+    request: &CheckRequest,
+    (catalogue, ids): (&'static Catalogue, FilterIds),
+    phase: usize,
+) -> Option<Vec<Job>> {
+    let ruleset = request.ruleset.clone();
+    let games = Games { catalogue, ids, out: catalogue.id("OUT"), moves: catalogue.id("MOVE"), ruleset };
+    match phase {
+        0 => Some(games.plain_jobs()),
+        1 => Some(games.jobs(request)),
+        _ => None,
     }
 }
 
 /// The games that a bot plays in a suite without checks of its own: against random moves, or against itself.
 #[derive(Clone)]
 struct Games {
+    catalogue: &'static Catalogue,
+    ids: FilterIds,
     /// The check of a missing answer.
     out: Id,
     /// The check of an illegal one.
@@ -175,6 +79,57 @@ impl FilterGame for Games {
 }
 
 impl Games {
+    /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.
+    fn plain_jobs(&self) -> Vec<Job> {
+        let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
+        let plain = names.map(|name| self.catalogue.id(name));
+        let Games { out, moves, .. } = *self;
+        let job_of = |question: Question| {
+            let job = Job::new(&plain, 1, move |runner| {
+                let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
+                // An answer that is an illegal move has passed the check of its form.
+                Ok(question.judged(
+                    runner,
+                    &evidence,
+                    |_| None,
+                    plain.to_vec(),
+                    |failed, id| [failed, id] == [moves, out],
+                ))
+            });
+            Job { comes_first: true, ..job }
+        };
+        self.questions().into_iter().map(job_of).collect()
+    }
+
+    /// The jobs of the second phase, for the selected checks.
+    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
+        let ids = &self.ids;
+        let seed = request.seed;
+        let check = self.catalogue.id("GAME");
+        let mut jobs = Vec::new();
+        for time in 0..=MORE_GAMES {
+            for seat in seats(&self.ruleset) {
+                let plan = self.plan(check, Some(seat), seed.wrapping_add(time), MOST_MOVES);
+                let round = if time == 0 { Round::First } else { Round::Later };
+                jobs.push(job(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
+            }
+        }
+        let questions = self.questions();
+        jobs.extend(condition_jobs(ids, &questions[..questions.len().min(2)]));
+        if let Some(first) = questions.first() {
+            let few = |seed| self.plan(check, None, seed, A_FEW_MOVES.min(MOST_MOVES));
+            jobs.extend(odd_jobs(ids, first));
+            jobs.push(absent(ids.cold, first.clone()));
+            jobs.push(removed(ids.cold, few(seed)));
+            jobs.push(stale(ids.stale, vec![(first.clone(), few(!seed))]));
+            jobs.push(corrupt(ids.corrupt, seed, questions.clone()));
+            jobs.push(twice_job(ids, first.clone()));
+            jobs.push(watched_job(ids, first.clone(), OPPONENT, None));
+        }
+        jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
+        jobs
+    }
+
     /// The questions about the start of a game and later positions.
     fn questions(&self) -> Vec<Question> {
         POSITIONS.into_iter().filter_map(|moves| self.after(moves)).collect()

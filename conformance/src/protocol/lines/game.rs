@@ -49,7 +49,7 @@ impl LineIds {
     pub(crate) fn new(catalogue: &'static Catalogue) -> LineIds {
         let id = |name| catalogue.id(name);
         LineIds {
-            common: CommonCheckIds::in_lines(catalogue),
+            common: CommonCheckIds::new(catalogue, id("ONE")),
             banner: id("ORDER"),
             quiet: id("ONE"),
             wrong: id("MOVE"),

@@ -1,27 +1,24 @@
-//! The suite of a game in lines that has no checks but those of the protocol: a bot is started once per game, is sent lines,
+//! The jobs of a game in lines that has no checks but those of the protocol: a bot is started once per game, is sent lines,
 //! and answers with lines.
 
 use super::conditions::{plain_job, special, whole};
 use super::game::{LineGame, LineIds, LinePlan, LineRules, Opponent, Watch};
 use super::{Dialogue, Transcript};
-use crate::attribution::Observations;
 use crate::budget::Round;
-use crate::catalog::{Catalogue, Id, LINES};
-use crate::conduct::CommonCheckIds;
+use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::{CheckRequest, Suite};
+use crate::games::CheckRequest;
 use crate::jobs::{Job, JobResult};
-use crate::protocol::{GenericGame, args, begin, seats, view};
+use crate::protocol::{args, begin, seats, view};
 use crate::runner::{BotRunner, SharedState};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::kit::AnyKit;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, ReadLine, RunRequest, SandboxError, Session};
 use cornerman_harness::text::escaped;
 use std::io;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// The number of games of the check for legal moves from each seat, after the first one.
@@ -38,64 +35,28 @@ const BEFORE_THE_FIRST: Duration = Duration::from_secs(1);
 /// together with the name.
 pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
-/// The suite of a game in lines that has no checks but those of the protocol.
-pub struct LineSuite {
-    game: GenericGame,
-    known: OnceLock<(&'static Catalogue, LineIds)>,
-    /// Whether a bot plays all seats, because the game does not list legal moves. Asked once: a judge may be slow.
-    meets_itself: OnceLock<bool>,
-}
-
-impl LineSuite {
-    /// The suite of the game of `kit`. The ids of its checks begin with `prefix`, such as `NM`; `rule` is the number of
-    /// the rule that describes the protocol, such as `N3`.
-    pub const fn new(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> LineSuite {
-        LineSuite {
-            game: GenericGame { kit, prefix, rule },
-            known: OnceLock::new(),
-            meets_itself: OnceLock::new(),
-        }
-    }
-
-    fn known(&self) -> (&'static Catalogue, LineIds) {
-        *self.known.get_or_init(|| {
-            let catalogue = self.game.catalogue(LINES);
-            (catalogue, LineIds::new(catalogue))
-        })
-    }
-}
-
-impl Suite for LineSuite {
-    fn catalogue(&self) -> &'static Catalogue {
-        self.known().0
-    }
-
-    fn kit(&self) -> &'static dyn AnyKit {
-        self.game.kit
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        self.known().1.common
-    }
-
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        shared: &SharedState,
-        _: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
-        let (catalogue, ids) = self.known();
-        let bot = Arc::new(shared.bot.clone());
-        let ruleset = request.ruleset.clone();
-        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&ruleset));
-        let determinism = catalogue.id("DETERMINISM");
-        let games = Games { ids, determinism, ruleset, bot, conditions: shared.conditions, meets_itself };
-        match phase {
-            0 => Some(vec![games.plain_job()]),
-            1 => Some(games.jobs(request)),
-            _ => None,
-        }
+/// The jobs of a phase of the check of a game in lines that has no checks but those of the protocol. With `meets_itself`, the
+/// bot plays all seats.
+pub(crate) fn jobs(
+    request: &CheckRequest,
+    shared: &SharedState,
+    (catalogue, ids): (&'static Catalogue, LineIds),
+    meets_itself: bool,
+    phase: usize,
+) -> Option<Vec<Job>> {
+    let games = Games {
+        ids,
+        determinism: catalogue.id("DETERMINISM"),
+        ruleset: request.ruleset.clone(),
+        bot: Arc::new(shared.bot.clone()),
+        conditions: shared.conditions,
+        meets_itself,
+    };
+    match phase {
+        // An illegal move does not end the check: it does not keep other checks from being judged.
+        0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![ids.wrong])]),
+        1 => Some(games.jobs(request)),
+        _ => None,
     }
 }
 
@@ -109,11 +70,6 @@ struct Games {
     conditions: Conditions,
     /// Whether the bot plays all seats.
     meets_itself: bool,
-}
-
-/// Whether the game does not list the legal moves of the seat that begins.
-fn lists_no_moves(ruleset: &Ruleset) -> bool {
-    begin(ruleset, 1).is_ok_and(|live| live.to_act().iter().next().is_some_and(|seat| live.legal(seat).is_empty()))
 }
 
 impl Games {
@@ -139,12 +95,6 @@ impl Games {
             form: None,
             game: Arc::new(SeededGame { games: self.clone(), seed, greets }),
         }
-    }
-
-    /// The game in plain conditions. An illegal move does not end the check: it does not keep other checks from being
-    /// judged.
-    fn plain_job(&self) -> Job {
-        plain_job(self.plan(Seat(0), 1), vec![self.ids.wrong])
     }
 
     /// The jobs of the second phase, for the selected checks.
