@@ -48,8 +48,6 @@ pub(crate) mod id {
 
     ids! {
         OUT_LEN = "BX-OUT-LEN";
-        OUT_ROWS = "BX-OUT-ROWS";
-        OUT_LEAD = "BX-OUT-LEAD";
         OUT_TRAIL = "BX-OUT-TRAIL";
         MOV_VACANT = "BX-MOV-VACANT";
         MOV_MARK = "BX-MOV-MARK";

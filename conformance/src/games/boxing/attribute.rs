@@ -3,7 +3,7 @@
 //! file, and one that fails only with some marks fails the check of the mark.
 
 use super::case::{self, Group};
-use super::diagnosis::{MEANING, PLACES, Place, places};
+use super::diagnosis::{PLACES, Place, known, places};
 use super::{catalogue, id};
 use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
@@ -134,26 +134,22 @@ fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
     let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.evidence)).collect();
     let unusual: BTreeSet<u8> =
         case::fixed().iter().filter(|case| case.group == Group::Marks).map(|case| case.mark).collect();
-    let usual = KNOWN_MARKS.into_iter().find(|(_, known)| {
-        let others_fail = unusual.iter().filter(|mark| !known(**mark)).all(|mark| failed.contains(mark));
+    let usual = KNOWN_MARKS.into_iter().find(|(_, is_known)| {
+        let others_fail = unusual.iter().filter(|mark| !is_known(**mark)).all(|mark| failed.contains(mark));
         let capitals = failed.iter().filter(|mark| mark.is_ascii_uppercase()).count();
         // The marks of the document's arenas, besides those of all others.
-        others_fail && !failed.iter().any(|mark| known(*mark)) && (known(b'K') || capitals > 2)
+        others_fail && !failed.iter().any(|mark| is_known(*mark)) && (is_known(b'K') || capitals > 2)
     });
     let what = &finding.cause.what;
-    let (what, hint) = match usual {
-        Some((marks, _)) => (
-            format!("with a mark other than {marks}, here `{}`: {what}", own.escape_ascii()),
-            "The bot plays with some marks and not with others: it compares its argument with the marks that it knows, or \
-             tests it with isalpha(), isupper() or a pattern. Take the first argument as it is, whatever character it is, \
-             and take every spot that is not `-` as taken.",
-        ),
+    let own = own.escape_ascii();
+    let (name, what) = match usual {
+        Some((marks, _)) => ("mark-unknown", format!("with a mark other than {marks}, here `{own}`: {what}")),
         None if alike.iter().all(|other| other.conditions.flags & ODD_MARK != 0) => {
-            (format!("with the mark `{}`, but not with a letter: {what}", own.escape_ascii()), MEANING)
+            ("mark-meaning", format!("with the mark `{own}`, but not with a letter: {what}"))
         }
         None => return None,
     };
-    Some(Cause::new(id::MOV_MARK, what).hint(hint))
+    Some(known(name, id::MOV_MARK, &[("what", &what)]))
 }
 
 #[cfg(test)]

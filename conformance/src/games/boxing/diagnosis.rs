@@ -5,7 +5,6 @@ mod form;
 mod mark;
 mod moves;
 
-pub(super) use mark::MEANING;
 pub(super) use moves::{PLACES, Place, places};
 
 use crate::catalog::Id;
@@ -13,6 +12,10 @@ use crate::finding::Cause;
 use crate::games::boxing::catalogue;
 use cornerman::game::Violation;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, LARGEST_SQUARE, judge};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::sync::LazyLock;
 
 /// An illegal answer.
 pub(super) struct Answer<'a> {
@@ -34,15 +37,41 @@ impl Answer<'_> {
         judge(self.arena, self.mark, LARGEST_SQUARE, corrected).is_ok()
     }
 
-    /// A cause of failing the check of the violation, with how to fix it.
-    fn cause(&self, what: impl Into<String>, hint: &str) -> Cause {
-        Cause::new(self.check, what).hint(hint)
+    /// The cause that `catalog/boxing-causes.toml` calls `name`, where what was `seen` replaces the names in braces.
+    fn known(&self, name: &str, seen: &[(&str, &dyn Display)]) -> Cause {
+        known(name, self.check, seen)
     }
 
     /// The lines of the output, without their line feeds.
     fn lines(&self) -> Vec<&[u8]> {
         self.output.strip_suffix(b"\n").unwrap_or(self.output).split(|&byte| byte == b'\n').collect()
     }
+}
+
+/// A cause that the bytes of an answer show.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct KnownCause {
+    /// The check that fails; `None` for that of the violation.
+    check: Option<String>,
+    what: String,
+    hint: String,
+}
+
+static CAUSES: LazyLock<BTreeMap<String, KnownCause>> = LazyLock::new(|| {
+    let text = include_str!("../../../catalog/boxing-causes.toml");
+    toml::from_str(text).unwrap_or_else(|error| panic!("the causes of illegal answers in Boxing: {error}"))
+});
+
+/// The cause that `catalog/boxing-causes.toml` calls `name`, where what was `seen` replaces the names in braces. It fails
+/// `check` unless the file names another one.
+pub(super) fn known(name: &str, check: Id, seen: &[(&str, &dyn Display)]) -> Cause {
+    let known = CAUSES.get(name).unwrap_or_else(|| panic!("there is no cause {name}"));
+    let filled = |what: String, (name, seen): &(&str, &dyn Display)| {
+        what.replace(&format!("{{{name}}}"), &seen.to_string())
+    };
+    let what = seen.iter().fold(known.what.clone(), filled);
+    Cause::new(known.check.as_deref().unwrap_or(check), what).hint(&known.hint)
 }
 
 /// Why `answer` is illegal, if that is known.
@@ -83,6 +112,7 @@ mod tests {
     use crate::protocol::filter::question::causes;
     use cornerman::games::boxing::VIOLATIONS;
     use cornerman_harness::sandbox::{Ended, Limits, RunReport};
+    use std::collections::BTreeSet;
     use std::time::Duration;
 
     fn report(ended: Ended, output: &[u8]) -> RunReport {
@@ -100,6 +130,26 @@ mod tests {
         let mut answer = Arena::open().to_bytes().to_vec();
         answer[0] = b'A';
         answer
+    }
+
+    #[test]
+    fn code_and_catalogue_name_the_same_causes() {
+        let code = [
+            include_str!("attribute.rs"),
+            include_str!("diagnosis/form.rs"),
+            include_str!("diagnosis/mark.rs"),
+            include_str!("diagnosis/moves.rs"),
+        ];
+        let words: BTreeSet<&str> = code.iter().flat_map(|code| code.split('"')).collect();
+        let is_name =
+            |word: &&&str| word.contains('-') && word.bytes().all(|b| b == b'-' || b.is_ascii_lowercase());
+        for name in words.iter().filter(is_name).filter(|word| word.len() > 2) {
+            assert!(CAUSES.contains_key(*name), "{name} is not in the catalogue");
+        }
+        for (name, cause) in &*CAUSES {
+            assert!(words.contains(name.as_str()), "{name} is in no code");
+            assert!(cause.check.as_ref().is_none_or(|id| catalogue().get(id).is_some()), "{name}");
+        }
     }
 
     #[test]

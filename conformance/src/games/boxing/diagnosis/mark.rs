@@ -2,30 +2,10 @@
 
 use super::{Answer, quote, text};
 use crate::finding::Cause;
-use crate::games::boxing::id;
 use cornerman::games::boxing::{ARENA_BYTES, Arena, HEIGHT, VACANT, WIDTH, all_spots};
 
 /// The longest mark that is looked for.
 const LONGEST: usize = 600;
-
-const INDEX: &str = "The mark is the first argument after the program's own name: argv[1] in C, C++ and Lua's arg[1], \
-    sys.argv[1] in Python, $1 in a shell, $ARGV[0] in Perl, ARGV[0] in Ruby, args[0] in Java and C#, process.argv[2] \
-    in Node, os.Args[1] in Go, std::env::args().nth(1) in Rust, ARGV[1] in awk. The index before that is the path of \
-    the program or of the script.";
-
-const ABSENT: &str = "The bot asks for an argument that does not exist, and writes what its language has for nothing. \
-    Only one argument is given, so look at the index: argv[1] in C, sys.argv[1] in Python, $1 in a shell, \
-    process.argv[2] in Node, args[0] in Java.";
-
-const WITH_MORE: &str = "Write the mark as one character and nothing with it. A line feed or a blank comes from \
-    reading the mark through another program (trim it), quotes and `b'…'` from printing a value as the language \
-    shows it, a number from adding or printing a character as an integer.";
-
-/// For a mark that means something to the program that the bot passes it to.
-pub(crate) const MEANING: &str = "The mark is pasted into something that gives it a meaning. In a shell, quote \"$1\". In sed, \
-    `&`, `/` and `\\` are special in the replacement, and in patterns `.`, `*`, `^`, `$` and `[` as well; `$`, `&` and \
-    `\\` are in the replacement of regular expressions in most languages. In printf(), `%` and `\\` are: use \"%c\" or \
-    putchar(). `0` counts as false in Perl and PHP. Put the mark into the arena by its index instead.";
 
 pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     longer(answer).or_else(|| empty(answer)).or_else(|| another(answer))
@@ -47,19 +27,14 @@ fn longer(answer: &Answer) -> Option<Cause> {
         !is_lead && is_on_a_line(mark) && answer.is_undone_by(&replaced(answer, start, mark))
     });
     let mark = found.or_else(|| repeated(answer, start))?;
-    let what = format!("your mark was {} characters: {}", mark.len(), quote(mark));
-    let hint = match mark {
-        b"undefined" | b"None" | b"null" | b"nil" | b"NULL" | b"(null)" => ABSENT,
-        _ if mark.contains(&b'/')
-            || mark.ends_with(b".py")
-            || mark.ends_with(b".js")
-            || mark.ends_with(b".sh") =>
-        {
-            INDEX
-        }
-        _ => WITH_MORE,
+    let is_file = mark.contains(&b'/') || [".py", ".js", ".sh"].iter().any(|end| mark.ends_with(end.as_bytes()));
+    let name = match mark {
+        b"undefined" | b"None" | b"null" | b"nil" | b"NULL" | b"(null)" => "mark-absent",
+        _ if is_file => "mark-index",
+        _ => "mark-with-more",
     };
-    Some(Cause::new(id::MOV_MARK, what).hint(hint))
+    let what = format!("your mark was {} characters: {}", mark.len(), quote(mark));
+    Some(answer.known(name, &[("what", &what)]))
 }
 
 /// Whether `mark` has no line feed, except perhaps at its end.
@@ -113,7 +88,8 @@ fn empty(answer: &Answer) -> Option<Cause> {
     };
     (0..=WIDTH - side).find(|&col| answer.is_undone_by(&filled(col)))?;
     let what = "your mark was empty: the spots of the square are missing in the output";
-    Some(Cause::new(id::MOV_MARK, what).hint(if answer.mark.is_ascii_alphanumeric() { ABSENT } else { MEANING }))
+    let name = if answer.mark.is_ascii_alphanumeric() { "mark-absent" } else { "mark-meaning" };
+    Some(answer.known(name, &[("what", &what)]))
 }
 
 /// The square holds one other character.
@@ -125,11 +101,10 @@ fn another(answer: &Answer) -> Option<Cause> {
     match first {
         b'/' | b'.' | b'~' => {
             let what = format!("{detail}; it looks like the beginning of the program's own path");
-            Some(answer.cause(what, INDEX))
+            Some(answer.known("mark-index", &[("what", &what)]))
         }
         _ if first.eq_ignore_ascii_case(&answer.mark) => {
-            let hint = "The mark is used exactly as given: remove toupper(), tolower(), .upper() or .lower().";
-            Some(answer.cause(format!("{detail}: the case of the letter was changed"), hint))
+            Some(answer.known("mark-in-another-case", &[("detail", detail)]))
         }
         _ => None,
     }

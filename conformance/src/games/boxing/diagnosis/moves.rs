@@ -55,45 +55,24 @@ pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
     };
     let sides = (2..=HEIGHT).flat_map(|side| STEPS.map(|step| (side, step)));
     let (_, step) = sides.into_iter().find(|&(side, step)| is_square(side, step))?;
-    let what = format!(
-        "the rows of the square begin {step} bytes apart, so that it slants: a line takes 33 bytes, 32 spots and a \
-         line feed"
-    );
-    let hint = "In the text as it was read, the spot at a row and a column is byte row * 33 + column, because of the \
-        line feeds. Use 33 wherever an index is computed, or remove the line feeds first and use 32.";
-    Some(Cause::new(id::MOV_SQUARE, what).hint(hint))
+    Some(answer.known("slanted", &[("step", &step)]))
 }
 
 /// The whole arena upside down, mirrored, or both.
 fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
     let mirrored = |row: &[u8; WIDTH]| row.iter().rev().copied().collect::<Vec<u8>>();
     let rows = after.rows();
-    let (what, hint) = if answer.is_undone_by(&text(rows.iter().rev())) {
-        (
-            "the rows are written from the last to the first",
-            "Row 1 comes first, as in the input: the loop that writes the rows, or the one that reads them, runs \
-             backwards, or a list was reversed.",
-        )
-    } else if answer.is_undone_by(&text(rows.iter().map(mirrored))) {
-        (
-            "each row is written from right to left",
-            "Column 1 comes first, as in the input: look for bits counted from the other end, and for reversed lists.",
-        )
-    } else if answer.is_undone_by(&text(rows.iter().rev().map(mirrored))) {
-        (
-            "the arena is written from its end to its beginning",
-            "Row 1 and column 1 come first, as in the input: the spots were reversed as a whole.",
-        )
-    } else {
-        return None;
-    };
-    Some(Cause::new(id::MOV_VACANT, what).hint(hint))
+    let turns = [
+        ("rows-reversed", text(rows.iter().rev())),
+        ("columns-reversed", text(rows.iter().map(mirrored))),
+        ("all-reversed", text(rows.iter().rev().map(mirrored))),
+    ];
+    let (name, _) = turns.into_iter().find(|(_, turned)| answer.is_undone_by(turned))?;
+    Some(answer.known(name, &[]))
 }
 
 /// One byte replaced wherever it was, or in every row.
 fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
-    const EVERYWHERE: &str = "A move changes the spots of one square and no others. Look for a replacement that acts on \
-        the whole text or on every line: replace(), tr, sed with or without g, translate(), gsub().";
     let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
     let marked = changes.0.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
     let row = changes.0.first().map_or(0, |(spot, ..)| spot.row);
@@ -114,10 +93,10 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
         } else {
             return None;
         };
-        return Some(Cause::new(id::MOV_SQUARE, what).hint(EVERYWHERE));
+        return Some(Cause { check: id::MOV_SQUARE, ..answer.known("everywhere", &[("what", &what)]) });
     }
     let check = if answer.violation.kind == "full" { id::MOV_VACANT } else { answer.check };
-    mapped(answer, changes).map(|what| Cause::new(check, what).hint(EVERYWHERE))
+    mapped(answer, changes).map(|what| Cause { check, ..answer.known("everywhere", &[("what", &what)]) })
 }
 
 /// The words for changes of which each concerns all spots with some byte.
@@ -164,12 +143,9 @@ fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
         }
     }
     let distinct = answer.arena.rows().iter().collect::<BTreeSet<_>>().len();
-    (kept >= same + 3 && distinct > 3).then(|| {
-        let hint = "The rows are written in a different order than they were read: look for a sort, for a set or a map of \
-            rows, and for rows swapped while they are searched.";
-        let what = format!("{}; {} rows are in another place", answer.violation.detail, kept - same);
-        Cause::new(id::MOV_VACANT, what).hint(hint)
-    })
+    let detail = &answer.violation.detail;
+    (kept >= same + 3 && distinct > 3)
+        .then(|| answer.known("other-order", &[("rows", &(kept - same)), ("detail", detail)]))
 }
 
 /// A place where a square would have been legal, and what may have moved it.
