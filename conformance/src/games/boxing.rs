@@ -1,12 +1,13 @@
 //! The suite of the Boxing Match.
 //!
-//! Data flows one way: cases and special conditions become [jobs](checks), jobs run the bot and return findings,
+//! Data flows one way: cases and special conditions become jobs, jobs run the bot and return findings,
 //! [`attribute`] decides which check each finding belongs to, and the report is made from the result.
 
-pub(crate) mod attribute;
+mod answers;
+mod attribute;
 pub mod case;
-pub(crate) mod checks;
 mod diagnosis;
+mod games;
 pub mod picture;
 
 pub use diagnosis::cause_of_answer;
@@ -22,7 +23,6 @@ use crate::protocol::filter::conditions::{FilterIds, condition_jobs, odd_jobs, t
 use crate::protocol::filter::state;
 use crate::runner::SharedState;
 use case::Case;
-use checks::{answers, games};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::marks::move_request;

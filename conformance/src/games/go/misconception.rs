@@ -46,8 +46,8 @@ impl PlayedGame {
 /// A wrong idea of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Misconception {
-    /// It reads moves wrongly.
-    Reads(Misreading),
+    /// It reads moves wrongly: the number of the way in [`MISREADINGS`].
+    Reads(usize),
     /// It writes moves as if there were a column I, so that its K is really J.
     WritesColumnI,
     /// It does not put the opponent's stones on its board.
@@ -120,7 +120,7 @@ impl Removed {
 impl Misconception {
     /// All that can be shown exactly.
     fn all() -> impl Iterator<Item = Misconception> {
-        let reads = Misreading::ALL.into_iter().map(Misconception::Reads);
+        let reads = (0..MISREADINGS.len()).map(Misconception::Reads);
         let others = [Misconception::WritesColumnI, Misconception::ForgetsTheOpponent];
         reads.chain(others).chain(Removed::all().map(Misconception::Removes))
     }
@@ -137,7 +137,7 @@ impl Misconception {
     /// A description of the misconception for the bot's author.
     pub(super) fn in_words(self) -> String {
         let why = match self {
-            Misconception::Reads(misreading) => misreading.in_words(),
+            Misconception::Reads(number) => MISREADINGS[number].0,
             Misconception::WritesColumnI => "it takes I for a column where it writes moves",
             Misconception::ForgetsTheOpponent => "the opponent's stones were not on the board",
             Misconception::Removes(removed) => removed.in_words(),
@@ -154,8 +154,9 @@ impl Misconception {
     fn explains(self, game: &PlayedGame) -> Option<f64> {
         let removal =
             if let Misconception::Removes(removed) = self { removed.removal(game.bot) } else { Removal::All };
-        let own = |spot| match self {
-            Misconception::WritesColumnI => with_column_i(spot, game.size),
+        let on_board = |row, col| (row < game.size && col < game.size).then_some(Spot { row, col });
+        let own = |spot: Spot| match self {
+            Misconception::WritesColumnI => on_board(spot.row, with_column_i(spot.col)),
             _ => Some(spot),
         };
         let mut board = Board::new(game.size, removal);
@@ -164,7 +165,8 @@ impl Misconception {
             let Move::Place(spot) = m else { continue };
             if colour != game.bot {
                 let seen = match self {
-                    Misconception::Reads(reads) => reads.seen(spot, game.size),
+                    Misconception::Reads(number) => MISREADINGS[number].1(spot.row, spot.col, game.size - 1)
+                        .and_then(|(row, col)| on_board(row, col)),
                     Misconception::ForgetsTheOpponent => None,
                     _ => Some(spot),
                 };
@@ -317,104 +319,54 @@ pub(super) fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
     bytes.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
 }
 
-/// The size of the board in the contest (G1).
-const CONTEST_SIZE: u8 = 19;
+/// The column J in notation, on a board that has no column I.
+const J: u8 = 8;
 
-/// A wrong way to read the opponent's moves. The first ones may as well be wrong ways to write its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Misreading {
-    AxesSwapped,
-    /// Rows are numbered from the top.
-    RowsFromTop,
-    /// Columns are named from the right.
-    ColumnsFromRight,
-    /// There is a column I: J and the letters after it are one column too far to the right.
-    ColumnI,
-    NoColumnT,
-    NoRow19,
-    NoTopRow,
-    NoRow1,
-    NoColumnA,
-    /// Rows are too high by one.
-    RowsTooHigh,
-    /// Rows are too low by one.
-    RowsTooLow,
-    /// Columns are one too far to the right.
-    ColumnsTooFarRight,
-}
+/// The row 19, counted from 0 from below, and the column T.
+const NINETEENTH: u8 = 18;
 
-impl Misreading {
-    /// All of them.
-    pub(super) const ALL: [Misreading; 12] = [
-        Misreading::AxesSwapped,
-        Misreading::RowsFromTop,
-        Misreading::ColumnsFromRight,
-        Misreading::ColumnI,
-        Misreading::NoColumnT,
-        Misreading::NoRow19,
-        Misreading::NoTopRow,
-        Misreading::NoRow1,
-        Misreading::NoColumnA,
-        Misreading::RowsTooHigh,
-        Misreading::RowsTooLow,
-        Misreading::ColumnsTooFarRight,
-    ];
+/// A wrong way to read the opponent's moves: in words, after "if", and the row and the column on the bot's wrong board of a
+/// stone that was played at this row and column, if it has one. The last argument is the number of the last row.
+type Misreading = (&'static str, fn(u8, u8, u8) -> Option<(u8, u8)>);
 
-    /// The misreading in words, after "if".
-    pub(super) fn in_words(self) -> &'static str {
-        match self {
-            Misreading::AxesSwapped => {
-                "columns and rows are swapped either where it reads moves or where it writes them"
-            }
-            Misreading::RowsFromTop => {
-                "rows are numbered from the top either where it reads moves or where it writes them"
-            }
-            Misreading::ColumnsFromRight => {
-                "columns are named from the right either where it reads moves or where it writes them"
-            }
-            Misreading::ColumnI => {
-                "it takes I for a column where it reads moves, so that J to T are too far right"
-            }
-            Misreading::NoColumnT => "it does not put the opponent's stones in column T on its board",
-            Misreading::NoRow19 => "it does not put the opponent's stones in row 19 on its board",
-            Misreading::NoTopRow => "it does not put the opponent's stones in the top row on its board",
-            Misreading::NoRow1 => "it does not put the opponent's stones in row 1 on its board",
-            Misreading::NoColumnA => "it does not put the opponent's stones in column A on its board",
-            Misreading::RowsTooHigh => "it puts the opponent's stones one row too high",
-            Misreading::RowsTooLow => "it puts the opponent's stones one row too low",
-            Misreading::ColumnsTooFarRight => "it puts the opponent's stones one column too far to the right",
-        }
-    }
+/// The first ones may as well be wrong ways to write its own moves. Rows count from the top here and from below in notation,
+/// so swapping letter and number mirrors the board along its other diagonal.
+const MISREADINGS: [Misreading; 12] = [
+    ("columns and rows are swapped either where it reads moves or where it writes them", |row, col, last| {
+        Some((last - col, last - row))
+    }),
+    ("rows are numbered from the top either where it reads moves or where it writes them", |row, col, last| {
+        Some((last - row, col))
+    }),
+    ("columns are named from the right either where it reads moves or where it writes them", |row, col, last| {
+        Some((row, last - col))
+    }),
+    ("it takes I for a column where it reads moves, so that J to T are too far right", |row, col, _| {
+        Some((row, with_column_i(col)))
+    }),
+    ("it does not put the opponent's stones in column T on its board", |row, col, _| {
+        (col != NINETEENTH).then_some((row, col))
+    }),
+    ("it does not put the opponent's stones in row 19 on its board", |row, col, last| {
+        (last - row != NINETEENTH).then_some((row, col))
+    }),
+    ("it does not put the opponent's stones in the top row on its board", |row, col, _| {
+        (row > 0).then_some((row, col))
+    }),
+    ("it does not put the opponent's stones in row 1 on its board", |row, col, last| {
+        (row < last).then_some((row, col))
+    }),
+    ("it does not put the opponent's stones in column A on its board", |row, col, _| {
+        (col > 0).then_some((row, col))
+    }),
+    ("it puts the opponent's stones one row too high", |row, col, _| Some((row.checked_sub(1)?, col))),
+    ("it puts the opponent's stones one row too low", |row, col, _| Some((row + 1, col))),
+    ("it puts the opponent's stones one column too far to the right", |row, col, _| Some((row, col + 1))),
+];
 
-    /// The spot on the bot's wrong board of an opponent's stone that was played at `spot`, if it has one.
-    pub(super) fn seen(self, spot: Spot, size: u8) -> Option<Spot> {
-        // `Spot` counts rows from the top and notation from the bottom, so swapping letter and number mirrors the board
-        // along its other diagonal.
-        let last = size - 1;
-        let Spot { row, col } = spot;
-        let seen = match self {
-            Misreading::AxesSwapped => Spot { row: last - col, col: last - row },
-            Misreading::RowsFromTop => Spot { row: last - row, col },
-            Misreading::ColumnsFromRight => Spot { row, col: last - col },
-            Misreading::ColumnI => return with_column_i(spot, size),
-            Misreading::NoColumnT => return (col + 1 < CONTEST_SIZE).then_some(spot),
-            Misreading::NoRow19 => return (size - row < CONTEST_SIZE).then_some(spot),
-            Misreading::NoTopRow => return (row > 0).then_some(spot),
-            Misreading::NoRow1 => return (row < last).then_some(spot),
-            Misreading::NoColumnA => return (col > 0).then_some(spot),
-            Misreading::RowsTooHigh => Spot { row: row.checked_sub(1)?, col },
-            Misreading::RowsTooLow => Spot { row: row + 1, col },
-            Misreading::ColumnsTooFarRight => Spot { row, col: col + 1 },
-        };
-        (seen.row < size && seen.col < size).then_some(seen)
-    }
-}
-
-/// The spot of a letter and number on a board that has a column I; `None` beyond its right edge.
-pub(super) fn with_column_i(spot: Spot, size: u8) -> Option<Spot> {
-    const J: u8 = 8;
-    let col = spot.col + u8::from(spot.col >= J);
-    (col < size).then_some(Spot { col, ..spot })
+/// The column of a letter on a board that has a column I.
+fn with_column_i(col: u8) -> u8 {
+    col + u8::from(col >= J)
 }
 
 #[cfg(test)]
@@ -435,8 +387,8 @@ mod tests {
     /// Black lives with eyes at A1 and C1. White has lost a stone at A1 and plays C1.
     const TWO_EYES: &str = "A2 A1 B1 A3 B2 B3 C2 C3 D2 D3 D1 E2 pass E1 pass C1";
 
-    const SWAPPED: Misconception = Misconception::Reads(Misreading::AxesSwapped);
-    const FROM_TOP: Misconception = Misconception::Reads(Misreading::RowsFromTop);
+    const SWAPPED: Misconception = Misconception::Reads(0);
+    const FROM_TOP: Misconception = Misconception::Reads(1);
     const STAY: Misconception = Misconception::Removes(Removed::Of(Removal::Nothing));
     const OWN_STAY: Misconception = Misconception::Removes(Removed::ByTheBot);
     const OPPONENTS_STAY: Misconception = Misconception::Removes(Removed::ByTheOpponent);

@@ -10,7 +10,7 @@ use crate::jobs::Job;
 use crate::runner::{
     BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
 };
-use cornerman_harness::player::marks::{mark_of, move_request};
+use cornerman_harness::player::marks::mark_of;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, SandboxError};
 
 /// A file counts as touched by the bot if this many watched runs show it.
@@ -126,7 +126,11 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
     }
     if let Some(question) = asked.first().cloned() {
         let open = ids.open;
-        jobs.push(job(&[open], 1, move |runner| input_left_open(runner, open, &question)));
+        jobs.push(job(&[open], 1, move |runner| {
+            let input = Input::LeftOpen(question.input.clone());
+            let special = RunRequest { input, ..question.request() };
+            with_order(runner, open, &question, &special, None)
+        }));
     }
     jobs
 }
@@ -162,6 +166,8 @@ pub(crate) fn with_state(
     with_order(runner, check, &Question { about, ..question.clone() }, &question.request(), Some(state))
 }
 
+/// Asks `question` by the `special` request, and compares the run with one in plain conditions. A bot that waits for the end of
+/// its input, which is left open, is killed.
 fn with_order(
     runner: &mut BotRunner,
     check: Id,
@@ -171,22 +177,12 @@ fn with_order(
 ) -> Findings {
     let claim = runner.claim(&[question.mark])?;
     let evidence = runner.ask_claimed(question, Purpose::Special, special, state)?;
-    let found = question.compared(runner, check, evidence, (&question.request(), None), false);
-    runner.put_state(question.mark, None)?;
-    drop(claim);
-    found
-}
-
-/// Asks `question` and leaves the input open. A bot that waits for the end of its input is killed and fails `check`.
-fn input_left_open(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
-    let request =
-        RunRequest { input: Input::LeftOpen(question.input.clone()), ..move_request(question.mark, b"") };
-    let evidence = runner.ask(question, Purpose::Special, &request, None)?;
-    if evidence.report.ended == Ended::TimedOut {
-        return Ok(of_end(runner, check, question, evidence));
-    }
-    let claim = runner.claim(&[question.mark])?;
-    let found = question.compared(runner, check, evidence, (&question.request(), None), false);
+    let is_open = matches!(special.input, Input::LeftOpen(_));
+    let found = if is_open && evidence.report.ended == Ended::TimedOut {
+        Ok(of_end(runner, check, question, evidence))
+    } else {
+        question.compared(runner, check, evidence, (&question.request(), None), false)
+    };
     runner.put_state(question.mark, None)?;
     drop(claim);
     found

@@ -1,16 +1,19 @@
-//! Arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
+//! The questions to a bot, and arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
 //! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
 
-use crate::catalog::Id;
+use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
+use super::case::{Case, Group};
+use super::{catalogue, cause_of_answer, id, judged_in_plain_conditions};
+use crate::catalog::{Id, Severity};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::boxing::attribute::ODD_MARK;
-use crate::games::boxing::case::{Case, Group};
-use crate::games::boxing::{catalogue, id, judged_in_plain_conditions};
 use crate::jobs::{Job, JobResult};
 use crate::protocol::filter::Purpose;
 use crate::protocol::filter::question::Question;
 use crate::runner::BotRunner;
+use cornerman::games::boxing::{Arena, BLOCKED, VACANT};
 use cornerman_harness::sandbox::SandboxError;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The arenas from which games start. Answers to them are timed before the bot runs on all processors (B10).
 pub(crate) const EARLY: [&str; 2] = ["open", "document-start"];
@@ -86,4 +89,36 @@ fn is_read_before_moves(failed: Id, id: Id) -> bool {
 
 fn group(id: Id) -> &'static str {
     catalogue().get(id).map_or("", |check| &check.group)
+}
+
+/// The question in which the bot with `mark` must answer `arena`.
+pub(super) fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
+    let full = if arena.vacant().is_empty() { FULL } else { 0 };
+    let own_marks = if arena.count(mark) > 0 { OWN_MARKS } else { 0 };
+    let spots = arena.rows().as_flattened().iter();
+    let foes: BTreeSet<u8> = spots.copied().filter(|spot| ![VACANT, BLOCKED, mark].contains(spot)).collect();
+    let many_marks = if foes.len() > 1 { MANY_MARKS } else { 0 };
+    let flags = full | own_marks | many_marks;
+    let input = arena.to_bytes().to_vec();
+    let arena = arena.clone();
+    let judge = Arc::new(move |output: &[u8]| cause_of_answer(&arena, mark, output));
+    Question { case, about, input, mark, severity: Severity::Must, flags, judge }
+}
+
+impl Case {
+    /// The question in which the bot must answer the arena of the case.
+    pub fn question(&self) -> Question {
+        let plain = without_notes(question(self.name.clone(), self.title.clone(), &self.arena, self.mark));
+        let odd = if self.group == Group::Marks { ODD_MARK } else { 0 };
+        let flags = plain.flags | odd;
+        Question { severity: self.severity.min(plain.severity), flags, ..plain }
+    }
+}
+
+/// `question`, asked although the bot has no state file. A bot may keep all that it knows of a game in that file (B9),
+/// so that if it has moved before, a wrong answer is a warning only.
+fn without_notes(question: Question) -> Question {
+    let has_moved = question.flags & OWN_MARKS != 0;
+    let severity = if has_moved { Severity::Should } else { question.severity };
+    Question { severity, ..question }
 }

@@ -1,6 +1,6 @@
 //! Whole games (B2, B3, B8): the document's pipe chain, and games against the bot itself and against built-in opponents.
 
-use super::question;
+use super::answers::question;
 use crate::budget::Round;
 use crate::games::boxing::case::{Case, game_in_progress};
 use crate::games::boxing::id;
