@@ -156,6 +156,12 @@ pub(crate) const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = S
 /// PATH is the only environment variable.
 pub(crate) const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
 
+/// Everything is changed that a bot may not depend on.
+pub(crate) const IN_OTHER_SURROUNDINGS: SpecialCondition = |request| request.environment = Environment::Varied;
+
+/// The file system is watched.
+pub(crate) const WATCHED: SpecialCondition = |request| request.watch = true;
+
 /// Standard output is a regular file.
 pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;
 

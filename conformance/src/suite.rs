@@ -8,7 +8,7 @@ use crate::games::{CheckRequest, Probe, Suite, Suites, known};
 use crate::jobs;
 use crate::report;
 use crate::select::{self, select};
-use crate::verdict_cache::VerdictCache;
+use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
@@ -173,7 +173,7 @@ struct Task<'a> {
 impl<'a> Task<'a> {
     fn resolve(bot: &Bot, options: &'a Options) -> Result<Task<'a>, SuiteError> {
         let selected = select(&options.games, &options.run, &options.skip)?;
-        let SuiteChoice { suite, remark } = choose(bot, &selected, options)?;
+        let (suite, remark) = choose(bot, &selected, options)?;
         let selected = of_game(&selected, bot, suite)?;
         let usual = || suite.kit().default_ruleset();
         let ruleset =
@@ -218,42 +218,37 @@ fn of_game(selected: &BTreeSet<String>, bot: &Bot, suite: &dyn Suite) -> Result<
     Ok(of_game)
 }
 
-/// The suite for a bot.
-struct SuiteChoice {
-    /// The suite.
-    suite: &'static dyn Suite,
-    /// A remark for the report, unless the user or the bot named the game.
-    remark: Option<String>,
-}
-
 /// Chooses the suite for `bot` among those of `options`: that of the game that the user named, or else that of the game
 /// that the bot names, of the only game with `selected` checks, or of the game that the bot's behaviour or its sources
-/// show. The report says so, unless the user or the bot named the game.
-fn choose(bot: &Bot, selected: &BTreeSet<String>, options: &Options) -> Result<SuiteChoice, SuiteError> {
+/// show. The report has a remark on that, unless the user or the bot named the game.
+fn choose(
+    bot: &Bot,
+    selected: &BTreeSet<String>,
+    options: &Options,
+) -> Result<(&'static dyn Suite, Option<String>), SuiteError> {
     let games = options.games.as_slice();
     if let Some(game) = options.game.as_deref().or(bot.game.as_deref()) {
-        return Ok(SuiteChoice { suite: known(games, game)?, remark: None });
+        return Ok((known(games, game)?, None));
     }
     let taken_for = |suite: &dyn Suite, why: &str| {
         format!("taken for {}, because {why}; `--game` chooses another", suite.title())
     };
     if let [suite] = select::games(games, selected)[..] {
-        let remark = Some(taken_for(suite, "the selected checks are those of this game"));
-        return Ok(SuiteChoice { suite, remark });
+        return Ok((suite, Some(taken_for(suite, "the selected checks are those of this game"))));
     }
     let ids: Vec<&str> = games.iter().map(|suite| suite.game()).collect();
-    let known_before = options.verdicts.as_ref().and_then(|cache| cache.choice(bot, &ids));
-    if let Some((game, remark)) = known_before.as_ref().and_then(|cached| cached.load()) {
-        return Ok(SuiteChoice { suite: known(games, &game)?, remark: Some(remark) });
+    let known_before = options.verdicts.as_ref().and_then(|cache| cache.entry(bot, &ids));
+    if let Some((game, remark)) = known_before.as_ref().and_then(CacheEntry::load_choice) {
+        return Ok((known(games, &game)?, Some(remark)));
     }
     let Some((suite, why)) = recognize(games, bot, options.conditions)? else {
         return Err(SuiteError::UnknownGame { bot: report::shown(&bot.name), known: ids.join(", ") });
     };
     let remark = taken_for(suite, why);
     if let Some(cached) = known_before {
-        cached.store(suite.game(), &remark);
+        cached.store_choice(suite.game(), &remark);
     }
-    Ok(SuiteChoice { suite, remark: Some(remark) })
+    Ok((suite, Some(remark)))
 }
 
 /// The suite of the game that the bot's behaviour shows, or else the words of its sources, and why; `None` if nothing

@@ -40,7 +40,7 @@ pub struct VerdictCache {
 }
 
 /// The paths of a bot's verdicts in the cache, whether or not they exist.
-pub struct CacheEntry {
+pub(crate) struct CacheEntry {
     /// The path of the verdict that left nothing out. The time limit is added to its name for the others.
     path: PathBuf,
     refresh: bool,
@@ -71,44 +71,29 @@ impl VerdictCache {
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
-    /// The entry for `bot`, with the limits that apply, when the rest that decides its verdict is `judged_by`; `None`
-    /// for a bot whose program has no hash.
-    pub fn entry(&self, bot: &Bot, judged_by: Vec<u8>) -> Option<CacheEntry> {
-        Some(CacheEntry { path: self.place(bot, judged_by)?, refresh: self.refresh })
-    }
-
-    /// The entry for the game that `bot`, which does not name one, is taken to play among `games`; `None` for a
-    /// bot whose program has no hash.
-    pub fn choice(&self, bot: &Bot, games: &[&str]) -> Option<CachedChoice> {
-        Some(CachedChoice(CacheEntry { path: self.place(bot, games)?, refresh: self.refresh }))
-    }
-
-    fn place(&self, bot: &Bot, judged_by: impl Serialize) -> Option<PathBuf> {
+    /// The entry for `bot`, with the limits that apply, when the rest that decides its verdict is `judged_by`, or for the game
+    /// that it is taken to play, among those that it is `judged_by`; `None` for a bot whose program has no hash.
+    pub(crate) fn entry(&self, bot: &Bot, judged_by: impl Serialize) -> Option<CacheEntry> {
         bot.program_sha256.as_ref()?;
         let of_bot = (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.limits, &bot.program.argv);
         let mut hash = Sha256::new();
         hash.update(&self.environment);
         hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
-        Some(self.folder.join(hex(&hash.finalize())))
-    }
-}
-
-/// The cache entry for the game that a bot is taken to play.
-pub struct CachedChoice(CacheEntry);
-
-impl CachedChoice {
-    /// The game and the remark for the report, if they are in the cache.
-    pub fn load(&self) -> Option<(String, String)> {
-        postcard::from_bytes(&self.0.read(&self.0.path)?).ok()
-    }
-
-    /// Caches the `game` with the `remark` for the report. If writing fails, the bot is tried out again next time.
-    pub fn store(&self, game: &str, remark: &str) {
-        self.0.write(&self.0.path, &(game, remark)).ok();
+        Some(CacheEntry { path: self.folder.join(hex(&hash.finalize())), refresh: self.refresh })
     }
 }
 
 impl CacheEntry {
+    /// The game that the bot is taken to play and the remark for the report, if this is the entry for them.
+    pub(crate) fn load_choice(&self) -> Option<(String, String)> {
+        postcard::from_bytes(&self.read(&self.path)?).ok()
+    }
+
+    /// Caches the `game` with the `remark` for the report. If writing fails, the bot is tried out again next time.
+    pub(crate) fn store_choice(&self, game: &str, remark: &str) {
+        self.write(&self.path, &(game, remark)).ok();
+    }
+
     /// The file's bytes. The time of the last use decides when the file is removed.
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
         if self.refresh {
@@ -137,7 +122,7 @@ impl CacheEntry {
     }
 
     /// The cached verdict, if there is one for this `effort`, as a report about `bot`, which plays the game of `suite`.
-    pub fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
+    pub(crate) fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
         let places = [self.path.clone(), self.place_for(effort)];
         let bytes = places.iter().find_map(|path| self.read(path))?;
         use_catalogue(suite.catalogue());
@@ -152,7 +137,7 @@ impl CacheEntry {
 
     /// Caches `report` of a check with this `effort`, unless another check might come out differently. If writing
     /// fails, the bot is checked again next time.
-    pub fn store(&self, report: &BotReport, effort: Effort) {
+    pub(crate) fn store(&self, report: &BotReport, effort: Effort) {
         if !is_repeatable(report) {
             return;
         }

@@ -1,9 +1,7 @@
 //! Verdicts on recorded outputs, which need no bot. `NAME.arena` is an output. `NAME.verdict` begins with the case and
 //! the mark that the bot was given; after a line `---` follows the verdict, which is compared as bytes.
 
-use cornerman::games::boxing::Arena;
-use cornerman_conformance::games::boxing::case::{self, Case};
-use cornerman_conformance::games::boxing::picture;
+use cornerman_conformance::games::boxing::{case, picture};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +37,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     let golden = path.with_extension("verdict");
     let text = fs::read_to_string(&golden)?;
     let (head, wanted) = text.split_once(RULE).ok_or("no line `---` in the verdict")?;
-    let (case, mark) = question(head)?;
+    let (case, mark) = case::specimen(head)?;
     let said = picture::verdict(&case.arena, mark, &output);
     if said.as_bytes() == wanted.as_bytes() {
         return Ok(());
@@ -49,14 +47,4 @@ fn check(path: &Path) -> Result<(), Failed> {
     }
     let difference = similar::TextDiff::from_lines(wanted, said.as_str());
     Err(format!("{}", difference.unified_diff().header("golden", "said").missing_newline_hint(true)).into())
-}
-
-/// The case and the mark that a specimen answers.
-fn question(head: &str) -> Result<(&'static Case, u8), Failed> {
-    let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-    let name = value("case").ok_or("no line `case NAME`")?;
-    let case = case::fixed().iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
-    let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".into()) };
-    Arena::parse(&case.input()).map_err(|broken| broken.to_string())?;
-    Ok((case, mark))
 }

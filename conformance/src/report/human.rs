@@ -140,25 +140,20 @@ fn facts(report: &BotReport) -> Vec<String> {
 /// Remarks, and which checks were not judged and why.
 fn notes(report: &BotReport) -> Vec<String> {
     let mut notes = report.remarks.clone();
-    let mut blocked: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    let mut left_out: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    // What was left out comes first.
+    let mut unjudged: BTreeMap<(bool, String), Vec<&str>> = BTreeMap::new();
     for result in &report.results {
-        match &result.outcome {
-            Outcome::Blocked { by } => blocked.entry(by).or_default().push(&result.check.id),
-            Outcome::LeftOut(why) => left_out.entry(why.in_words()).or_default().push(&result.check.id),
-            _ => {}
-        }
+        let why = match &result.outcome {
+            Outcome::Blocked { by } => (true, format!("{by} failed")),
+            Outcome::LeftOut(why) => (false, why.in_words().to_string()),
+            _ => continue,
+        };
+        unjudged.entry(why).or_default().push(&result.check.id);
     }
-    for (why, ids) in left_out {
+    for ((_, why), ids) in unjudged {
         notes.push(match ids.len() {
             ..=MORE_BLOCKED => format!("not judged because {why}: {}", ids.join(", ")),
             n => format!("{n} other checks were not judged because {why}"),
-        });
-    }
-    for (by, ids) in blocked {
-        notes.push(match ids.len() {
-            ..=MORE_BLOCKED => format!("not judged because {by} failed: {}", ids.join(", ")),
-            n => format!("{n} other checks were not judged because {by} failed"),
         });
     }
     if let Some(isolation) = report.isolation.as_ref().filter(|isolation| isolation.level < Level::Restricted) {

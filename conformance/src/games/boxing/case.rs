@@ -137,15 +137,13 @@ fn random(seed: u64, at: usize) -> Case {
         2 => (game_in_progress(&mut rng, &[opponent, mark], left), "a game in progress"),
         _ => (first_turn(&mut rng, opponent, left), "the bot's first move"),
     };
-    Case {
-        name: format!("random-{}", at + 1),
-        title: format!("{game}, {} spots vacant", arena.vacant().count()),
-        group,
-        severity: Severity::Must,
-        mark,
-        arena,
-        state: None,
-    }
+    made(format!("random-{}", at + 1), game, group, mark, arena)
+}
+
+/// A case that is not a file.
+fn made(name: String, game: &str, group: Group, mark: u8, arena: Arena) -> Case {
+    let title = format!("{game}, {} spots vacant", arena.vacant().count());
+    Case { name, title, group, severity: Severity::Must, mark, arena, state: None }
 }
 
 /// The marks that no fixed and no random case has as the bot's own, and four that random cases have.
@@ -158,15 +156,8 @@ const OTHER_OPPONENTS: &[u8; 45] = b"1256789IJKLMNOPQRSTUVWZbcdefghijklmnpqrstuv
 fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ u64::from(mark).wrapping_mul(0x9e6c_63d0_876a_46e5));
     let arena = first_turn(&mut rng, OTHER_OPPONENTS[at], 30 + 4 * at as u32);
-    Case {
-        name: format!("printable-{}", at + 1),
-        title: format!("the bot's first move, {} spots vacant", arena.vacant().count()),
-        group: if mark.is_ascii_uppercase() { Group::Arenas } else { Group::Marks },
-        severity: Severity::Must,
-        mark,
-        arena,
-        state: None,
-    }
+    let group = if mark.is_ascii_uppercase() { Group::Arenas } else { Group::Marks };
+    made(format!("printable-{}", at + 1), "the bot's first move", group, mark, arena)
 }
 
 /// A random arena from which a game starts, after the first move of `opponent`. About `left` spots are vacant.
@@ -206,9 +197,8 @@ static SPECIMENS: Dir = include_dir!("$CARGO_MANIFEST_DIR/specimens/boxing");
 /// The verdict of `ruleset` on each specimen, by name.
 pub(super) fn specimen_verdicts(ruleset: &Ruleset) -> Vec<(String, String)> {
     let Some(boxing) = ruleset.rules_of::<Boxing>() else { return Vec::new() };
-    let cases = fixed();
-    let mut verdicts: Vec<(String, String)> =
-        SPECIMENS.files().filter(|file| is_answer(file)).map(|file| verdict(file, boxing, cases)).collect();
+    let answers = SPECIMENS.files().filter(|file| is_answer(file));
+    let mut verdicts: Vec<(String, String)> = answers.map(|file| verdict(file, boxing)).collect();
     verdicts.sort();
     verdicts
 }
@@ -217,14 +207,23 @@ fn is_answer(file: &File) -> bool {
     file.path().extension().is_some_and(|extension| extension == "arena")
 }
 
-/// The verdict on the answer `NAME.arena`. The head of `NAME.verdict` says which case it answers, and with which mark.
-fn verdict(file: &File, boxing: &Boxing, cases: &[Case]) -> (String, String) {
+/// The case that a specimen answers, and with which mark, as the head of its file `NAME.verdict` says.
+///
+/// # Errors
+/// What is missing in the head.
+pub fn specimen(head: &str) -> Result<(&'static Case, u8), String> {
+    let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
+    let name = value("case").ok_or("no line `case NAME`")?;
+    let case = fixed().iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
+    let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".to_string()) };
+    Ok((case, mark))
+}
+
+/// The verdict on the answer `NAME.arena`.
+fn verdict(file: &File, boxing: &Boxing) -> (String, String) {
     let name = file.path().file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let head = SPECIMENS.get_file(Path::new(&format!("{name}.verdict"))).and_then(File::contents_utf8);
-    let value = |key: &str| head?.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
-    let case = value("case").and_then(|name| cases.iter().find(|case| case.name == name));
-    let case = case.unwrap_or_else(|| panic!("{name}.verdict has no line `case NAME`, or there is no such case"));
-    let Some(&[mark]) = value("mark").map(str::as_bytes) else { panic!("{name}.verdict has no line `mark M`") };
+    let (case, mark) = specimen(head.unwrap_or_default()).unwrap_or_else(|why| panic!("{name}.verdict has {why}"));
     let words = match judge(&case.arena, mark, boxing.max_square, file.contents()) {
         Ok(Some(square)) => format!("legal: {square}"),
         Ok(None) => "legal: nothing to take".to_string(),

@@ -6,7 +6,7 @@ use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::JobResult;
 use crate::protocol::lines::{self, Dialogue, DialogueResult};
-use crate::runner::BotRunner;
+use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
@@ -102,7 +102,7 @@ pub(super) fn again(
     }
     let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
     let others = "with another process number, other variables and another number of processors";
-    for (dialogue, how) in [(again(), "in another process"), (again().in_other_surroundings(), others)] {
+    for (dialogue, how) in [(again(), "in another process"), (again().under(IN_OTHER_SURROUNDINGS), others)] {
         let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
         let result = DialogueResult { causes: differences(&first, &evidence, how), evidence, late: None };
         found.findings.extend(result.findings(Some(id::DETERMINISM)));

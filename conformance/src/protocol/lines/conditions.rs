@@ -10,8 +10,8 @@ use crate::catalog::{Id, Severity};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Finding};
 use crate::jobs::{Job, JobResult};
-use crate::runner::{IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
-use cornerman_harness::sandbox::{Ended, Environment, RunRequest};
+use crate::runner::{IN_FOREIGN_FOLDER, SpecialCondition, WATCHED, WITHOUT_ENVIRONMENT};
+use cornerman_harness::sandbox::{Ended, RunRequest};
 use cornerman_harness::text::{count, duration};
 use std::time::Duration;
 
@@ -58,9 +58,9 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
     let CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = common;
     let whole = |check, case| whole(Some(check), case, &plan(case), Watch::AfterEnd);
     let mut dialogues = vec![
-        whole(chunk, "byte by byte").byte_by_byte(),
-        whole(env, "no environment").without_environment(),
-        whole(env, "foreign folder").in_foreign_folder(),
+        Dialogue { dribbled: true, ..whole(chunk, "byte by byte") },
+        whole(env, "no environment").under(WITHOUT_ENVIRONMENT),
+        whole(env, "foreign folder").under(IN_FOREIGN_FOLDER),
     ];
     if let Some(helpers) = helpers {
         let play = move |game: &mut GameDialogue| counted(game, helpers, counts_threads);
@@ -73,7 +73,8 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
         let moves = ends.moves.min(after as u32);
         dialogues.push(Dialogue { about, moves, ..ends });
     }
-    dialogues.push(whole(fresh, "watched").watched());
+    // The bot has time to end by itself.
+    dialogues.push(Dialogue { grace: PATIENT, ..whole(fresh, "watched").under(WATCHED) });
     dialogues
 }
 
@@ -182,37 +183,10 @@ pub(crate) fn in_plain_conditions(
 }
 
 impl Dialogue {
-    /// The same dialogue with input byte by byte.
+    /// The same dialogue with a bot that is started under a special condition.
     #[must_use]
-    pub(crate) fn byte_by_byte(self) -> Self {
-        Dialogue { dribbled: true, ..self }
-    }
-
-    /// The same dialogue with PATH as the only environment variable.
-    #[must_use]
-    pub(crate) fn without_environment(mut self) -> Self {
-        WITHOUT_ENVIRONMENT(&mut self.request);
+    pub(crate) fn under(mut self, condition: SpecialCondition) -> Dialogue {
+        condition(&mut self.request);
         self
-    }
-
-    /// The same dialogue in a working directory that is not the bot's own.
-    #[must_use]
-    pub(crate) fn in_foreign_folder(mut self) -> Self {
-        IN_FOREIGN_FOLDER(&mut self.request);
-        self
-    }
-
-    /// The same dialogue with everything changed that a bot may not depend on.
-    #[must_use]
-    pub(crate) fn in_other_surroundings(mut self) -> Self {
-        self.request.environment = Environment::Varied;
-        self
-    }
-
-    /// The same dialogue while the file system is watched. The bot has time to end by itself.
-    #[must_use]
-    pub(crate) fn watched(mut self) -> Self {
-        self.request.watch = true;
-        Dialogue { grace: PATIENT, ..self }
     }
 }

@@ -10,7 +10,7 @@ use crate::finding::{Cause, Evidence, Finding};
 use crate::games::CheckRequest;
 use crate::jobs::{Job, JobResult};
 use crate::protocol::{args, begin, seats, view};
-use crate::runner::{BotRunner, SharedState};
+use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS, SharedState};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
@@ -144,7 +144,7 @@ fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
 fn twice(runner: &mut BotRunner, plan: &LinePlan, check: Id) -> Result<JobResult, SandboxError> {
     let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
     let first = runner.run_dialogue(&dialogue)?;
-    let dialogue = dialogue.in_other_surroundings();
+    let dialogue = dialogue.under(IN_OTHER_SURROUNDINGS);
     let again = runner.run_dialogue(&dialogue)?;
     for result in [&first, &again] {
         if !result.is_whole() {
