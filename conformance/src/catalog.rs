@@ -167,17 +167,6 @@ impl Catalogue {
     pub fn of_violation(&self, kind: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.violation.as_deref() == Some(kind))
     }
-
-    /// The groups, in the order of their first checks.
-    pub fn groups(&self) -> Vec<&str> {
-        let mut groups: Vec<&str> = Vec::new();
-        for check in &self.checks {
-            if !groups.contains(&check.group.as_str()) {
-                groups.push(&check.group);
-            }
-        }
-        groups
-    }
 }
 
 /// A line for each check of `catalogue`: id, severity, requirement, title.

@@ -47,12 +47,12 @@ fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue>
     suites.into_iter().map(|suite| suite.catalogue())
 }
 
-/// The groups of all their checks, without duplicates.
+/// The groups of all their checks, in the order of the first of each.
 fn groups(reports: &[BotReport]) -> Vec<&'static str> {
     let mut groups: Vec<&str> = Vec::new();
-    for group in catalogues(reports).flat_map(Catalogue::groups) {
-        if !groups.contains(&group) {
-            groups.push(group);
+    for check in catalogues(reports).flat_map(|catalogue| &catalogue.checks) {
+        if !groups.contains(&check.group.as_str()) {
+            groups.push(&check.group);
         }
     }
     groups
