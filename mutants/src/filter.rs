@@ -1,6 +1,7 @@
 //! Faults that a bot of every game with one process for each move can have, as they are faults of the protocol: each is one
 //! list of steps, with which the bots of all these games are made.
 
+use crate::lines::abort_if;
 use crate::process::{asset, home, leave_child, myself, run};
 use crate::{MutantKind, boxing, kind};
 use std::ffi::{OsStr, OsString};
@@ -261,12 +262,6 @@ fn heeding(name: &str) -> Option<FilterSteps> {
         _ => return None,
     };
     Some(FilterSteps { heed, ..FilterSteps::default() })
-}
-
-fn abort_if(odd: bool) {
-    if odd {
-        abort();
-    }
 }
 
 fn at_first(given: &Invocation, pass_time: fn()) {

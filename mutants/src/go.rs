@@ -1,11 +1,8 @@
 //! Go bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces one.
 
 mod board;
-mod cause;
+mod faults;
 pub mod kinds;
-mod odd;
-mod steps;
-mod timing;
 
 use crate::protocol::{self, Steps};
 use crate::{MutantKind, Mutants};
@@ -229,6 +226,5 @@ pub fn mutants() -> Mutants {
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<GoSteps> {
     let of_protocol = || Some(GoSteps::with(protocol::steps(kind.strip_prefix("go-")?)?));
-    let of_game = steps::bot(kind).or_else(|| timing::bot(kind));
-    of_game.or_else(|| cause::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
+    faults::bot(kind).or_else(of_protocol)
 }

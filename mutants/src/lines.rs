@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
-use std::process::{Child, ExitCode, Stdio};
+use std::process::{Child, ExitCode, Stdio, abort, exit};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, mpsc};
 use std::thread::{sleep, spawn};
@@ -101,9 +101,36 @@ pub fn read_pieces(most: usize) -> Option<String> {
     Some(line)
 }
 
+/// Ends with this status if it is time to.
+pub fn exit_if(now: bool, status: i32) {
+    if now {
+        exit(status);
+    }
+}
+
+/// Dies by a signal if it is time to.
+pub fn abort_if(now: bool) {
+    if now {
+        abort();
+    }
+}
+
+/// Sleeps if it is time to.
+pub fn sleep_if(now: bool, milliseconds: u64) {
+    if now {
+        sleep(Duration::from_millis(milliseconds));
+    }
+}
+
+/// Waits for the end of the input, because the manager ends the game.
+pub fn leave() -> ExitCode {
+    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    ExitCode::SUCCESS
+}
+
 /// Leaves a process behind when the input has ended.
 pub fn fork_at_the_end() -> ExitCode {
-    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    leave();
     leave_child(Stdio::null()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
 
@@ -136,7 +163,7 @@ pub fn scratch() -> Result<(), String> {
 
 /// Kills the helper process when the input has ended.
 pub fn end_the_helper() -> ExitCode {
-    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+    leave();
     if let Some(mut helper) = HELPER.lock().expect("no thread panics while it has the lock").take() {
         _ = helper.kill().and_then(|()| helper.wait());
     }
@@ -170,7 +197,7 @@ pub fn kept_back_if(text: &str, is_held: fn(usize) -> bool) {
 
 /// Writes the buffered text once the input has ended.
 pub fn flush_at_the_end() -> ExitCode {
-    _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+    leave();
     kept_back(None);
     ExitCode::SUCCESS
 }

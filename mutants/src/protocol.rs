@@ -2,13 +2,13 @@
 //! which the bots of all these games are made.
 
 use crate::lines::{
-    brief_process, end_the_helper, flush_at_the_end, fork_at_the_end, have_a_helper, kept_back, kept_back_if,
-    read, read_in_a_thread, read_once, remember, scratch, stay, write, write_aside,
+    abort_if, brief_process, end_the_helper, exit_if, flush_at_the_end, fork_at_the_end, have_a_helper, kept_back,
+    kept_back_if, leave, read, read_in_a_thread, read_once, remember, scratch, sleep_if, stay, write, write_aside,
 };
 use crate::process::{asset, home};
 use crate::{MutantKind, kind};
 use std::io::{self, Write};
-use std::process::{ExitCode, abort, exit};
+use std::process::{ExitCode, abort};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -33,12 +33,6 @@ impl Default for Steps {
     fn default() -> Steps {
         Steps { prepare: || Ok(()), read, heed: |_| (), answer: |_, line| line.to_string(), write, finish: leave }
     }
-}
-
-/// Waits for the end of the input, because the manager ends the game.
-fn leave() -> ExitCode {
-    _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-    ExitCode::SUCCESS
 }
 
 /// The beginnings of the names of kinds, by game.
@@ -114,17 +108,107 @@ pub fn kinds(game: &str, own: &[MutantKind]) -> Vec<MutantKind> {
 
 /// The steps of the bot with the fault `name`, if it is one of these.
 pub fn steps(name: &str) -> Option<Steps> {
+    let groups = [preparing, heeding, answering, ending, reading_or_writing];
+    groups.into_iter().find_map(|group| group(name))
+}
+
+/// What happens before anything is written.
+fn preparing(name: &str) -> Option<Steps> {
+    let prepare: fn() -> Result<(), String> = match name {
+        "none" => || Ok(()),
+        "near-late-start" => || {
+            sleep(Duration::from_millis(300));
+            Ok(())
+        },
+        "gives-up" => || Err("it does not feel like it".to_string()),
+        "banner-first" => || {
+            write("Welcome!\n");
+            Ok(())
+        },
+        "needs-home" => home,
+        "relative-asset" => asset,
+        "saves" => || remember("/tmp"),
+        "saves-in-folder" => || remember("."),
+        "scratch-files" => scratch,
+        "floods-stderr" => || {
+            _ = io::stderr().write_all(&[b'x'; 128 << 10]);
+            Ok(())
+        },
+        _ => return None,
+    };
+    Some(Steps { prepare, ..Steps::default() })
+}
+
+/// What happens before the answer of a turn is chosen.
+fn heeding(name: &str) -> Option<Steps> {
+    let heed: fn(usize) = match name {
+        "near-chatter" => |turn| {
+            if turn < 4 {
+                eprintln!("turn {turn}");
+            }
+        },
+        "reads-first" => |turn| exit_if(turn == 1 && read().is_none(), 0),
+        "leaves" => |turn| exit_if(turn == 3, 0),
+        "sleeps" => |_| sleep(Duration::from_secs(5)),
+        "slow-once" => |turn| sleep_if(turn == 2, 700),
+        "brief-process" => |turn| {
+            if turn == 3 {
+                brief_process();
+            }
+        },
+        "segv" => |turn| abort_if(turn == 3),
+        _ => return None,
+    };
+    Some(Steps { heed, ..Steps::default() })
+}
+
+/// What is written in place of a line with the answer.
+fn answering(name: &str) -> Option<Steps> {
+    let answer: fn(usize, &str) -> String = match name {
+        "near-blanks" => |_, line| format!(" \t{} \r\n", line.trim_end()),
+        "prompt" => |_, line| format!("my move: {line}"),
+        "debug-line" => |_, line| format!("{line}chosen by lot\n"),
+        "no-lf" => |_, line| line.trim_end().to_string(),
+        "no-lf-once" => |turn, line| if turn == 2 { line.trim_end() } else { line }.to_string(),
+        "cr-only" => |_, line| line.replace('\n', "\r"),
+        "two-lines" => |_, line| line.repeat(2),
+        "two-lines-once" => |turn, line| line.repeat(if turn == 2 { 2 } else { 1 }),
+        "blank-line" => |_, line| format!("{line}\n"),
+        "nonsense" => |turn, line| if turn == 2 { "nonsense\n" } else { line }.to_string(),
+        _ => return None,
+    };
+    Some(Steps { answer, ..Steps::default() })
+}
+
+/// What happens when the input or the game has ended.
+fn ending(name: &str) -> Option<Steps> {
+    let finish: fn() -> ExitCode = match name {
+        "near-status" => || ExitCode::from(7),
+        "near-last-words" => || {
+            leave();
+            write("the input has ended\n");
+            ExitCode::SUCCESS
+        },
+        "saves-at-the-end" => || {
+            leave();
+            _ = remember("/tmp");
+            ExitCode::SUCCESS
+        },
+        "leaves-process" => fork_at_the_end,
+        "ignores-eof" => stay,
+        "dies-at-eof" => || {
+            leave();
+            abort()
+        },
+        _ => return None,
+    };
+    Some(Steps { finish, ..Steps::default() })
+}
+
+/// Faults of reading and writing, and those of several steps.
+fn reading_or_writing(name: &str) -> Option<Steps> {
     let sound = Steps::default();
     Some(match name {
-        "none" => sound,
-        "near-chatter" => Steps {
-            heed: |turn| {
-                if turn < 4 {
-                    eprintln!("turn {turn}");
-                }
-            },
-            ..sound
-        },
         "near-dribble" => Steps {
             write: |text| {
                 for letter in text.chars() {
@@ -134,66 +218,10 @@ pub fn steps(name: &str) -> Option<Steps> {
             },
             ..sound
         },
-        "near-blanks" => Steps { answer: |_, line| format!(" \t{} \r\n", line.trim_end()), ..sound },
-        "near-late-start" => Steps {
-            prepare: || {
-                sleep(Duration::from_millis(300));
-                Ok(())
-            },
-            ..sound
-        },
-        "near-status" => Steps { finish: || ExitCode::from(7), ..sound },
         "near-thread" => Steps { read: read_in_a_thread, ..sound },
-        "near-last-words" => Steps {
-            finish: || {
-                leave();
-                write("the input has ended\n");
-                ExitCode::SUCCESS
-            },
-            ..sound
-        },
-        // What is written, and when.
-        "gives-up" => Steps { prepare: || Err("it does not feel like it".to_string()), ..sound },
-        "reads-first" => Steps {
-            heed: |turn| {
-                if turn == 1 && read().is_none() {
-                    exit(0);
-                }
-            },
-            ..sound
-        },
-        "leaves" => Steps {
-            heed: |turn| {
-                if turn == 3 {
-                    exit(0)
-                }
-            },
-            ..sound
-        },
-        "answers-on-standard-error" => Steps { write: write_aside, ..sound },
-        "banner-first" => Steps {
-            prepare: || {
-                write("Welcome!\n");
-                Ok(())
-            },
-            ..sound
-        },
-        "prompt" => Steps { answer: |_, line| format!("my move: {line}"), ..sound },
-        "debug-line" => Steps { answer: |_, line| format!("{line}chosen by lot\n"), ..sound },
+        "read-once" => Steps { read: read_once, ..sound },
         "echoes" => Steps { read: || read().inspect(|line| write(&format!("{line}\n"))), ..sound },
-        "no-lf" => Steps { answer: |_, line| line.trim_end().to_string(), ..sound },
-        "no-lf-once" => Steps {
-            answer: |turn, line| if turn == 2 { line.trim_end().to_string() } else { line.to_string() },
-            ..sound
-        },
-        "cr-only" => Steps { answer: |_, line| line.replace('\n', "\r"), ..sound },
-        "two-lines" => Steps { answer: |_, line| line.repeat(2), ..sound },
-        "two-lines-once" => Steps { answer: |turn, line| line.repeat(if turn == 2 { 2 } else { 1 }), ..sound },
-        "blank-line" => Steps { answer: |_, line| format!("{line}\n"), ..sound },
-        "nonsense" => Steps {
-            answer: |turn, line| if turn == 2 { "nonsense\n".to_string() } else { line.to_string() },
-            ..sound
-        },
+        "answers-on-standard-error" => Steps { write: write_aside, ..sound },
         "buffered" => Steps { write: |text| kept_back(Some(text)), finish: flush_at_the_end, ..sound },
         "flushes-every-second" => {
             Steps { write: |text| kept_back_if(text, |line| line % 2 == 1), finish: flush_at_the_end, ..sound }
@@ -201,58 +229,7 @@ pub fn steps(name: &str) -> Option<Steps> {
         "holds-one-back" => {
             Steps { write: |text| kept_back_if(text, |line| line == 1), finish: flush_at_the_end, ..sound }
         }
-        "sleeps" => Steps { heed: |_| sleep(Duration::from_secs(5)), ..sound },
-        "slow-once" => {
-            Steps { heed: |turn| sleep(Duration::from_millis(if turn == 2 { 700 } else { 0 })), ..sound }
-        }
-        // How it runs.
-        "read-once" => Steps { read: read_once, ..sound },
-        "needs-home" => Steps { prepare: home, ..sound },
-        "relative-asset" => Steps { prepare: asset, ..sound },
-        "saves" => Steps { prepare: || remember("/tmp"), ..sound },
-        "saves-in-folder" => Steps { prepare: || remember("."), ..sound },
-        "saves-at-the-end" => Steps {
-            finish: || {
-                leave();
-                _ = remember("/tmp");
-                ExitCode::SUCCESS
-            },
-            ..sound
-        },
-        "scratch-files" => Steps { prepare: scratch, ..sound },
-        "leaves-process" => Steps { finish: fork_at_the_end, ..sound },
         "has-a-helper" => Steps { prepare: have_a_helper, finish: end_the_helper, ..sound },
-        "brief-process" => Steps {
-            heed: |turn| {
-                if turn == 3 {
-                    brief_process();
-                }
-            },
-            ..sound
-        },
-        "segv" => Steps {
-            heed: |turn| {
-                if turn == 3 {
-                    abort()
-                }
-            },
-            ..sound
-        },
-        "floods-stderr" => Steps {
-            prepare: || {
-                _ = io::stderr().write_all(&[b'x'; 128 << 10]);
-                Ok(())
-            },
-            ..sound
-        },
-        "ignores-eof" => Steps { finish: stay, ..sound },
-        "dies-at-eof" => Steps {
-            finish: || {
-                leave();
-                abort()
-            },
-            ..sound
-        },
         _ => return None,
     })
 }

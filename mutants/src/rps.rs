@@ -1,10 +1,8 @@
 //! Rock-paper-scissors bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces
 //! one.
 
+mod faults;
 pub mod kinds;
-mod late;
-mod odd;
-mod steps;
 
 use crate::protocol::{self, Steps};
 use crate::{MutantKind, Mutants};
@@ -142,5 +140,5 @@ pub fn mutants() -> Mutants {
 /// The bot of `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<RpsSteps> {
     let of_protocol = || Some(RpsSteps::with(protocol::steps(kind.strip_prefix("rps-")?)?));
-    steps::bot(kind).or_else(|| late::bot(kind)).or_else(|| odd::bot(kind)).or_else(of_protocol)
+    faults::bot(kind).or_else(of_protocol)
 }
