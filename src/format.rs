@@ -281,6 +281,27 @@ pub enum StageRemark {
     Note(String),
 }
 
+/// What is the same in a stage after any results.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleFacts {
+    /// How it goes on without a bot that is gone.
+    pub departure: Departure,
+    /// How a bot takes part that is admitted after it has begun.
+    pub arrival: Arrival,
+    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
+    /// margins (R9).
+    pub tie_margin: Option<u32>,
+    /// What decides its games; `None` if the game's own winners do.
+    pub measure: Option<Measure>,
+}
+
+impl ScheduleFacts {
+    /// Those of a stage without margins and a measure.
+    pub(crate) const fn new(departure: Departure, arrival: Arrival) -> ScheduleFacts {
+        ScheduleFacts { departure, arrival, tie_margin: None, measure: None }
+    }
+}
+
 /// A tournament format whose entrants are known. Every method is a function of the results so far.
 pub trait Schedule {
     /// Every game that may start and has no result, such as the unplayed games of the current round.
@@ -297,17 +318,6 @@ pub trait Schedule {
         Vec::new()
     }
 
-    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
-    /// margins (R9).
-    fn tie_margin(&self) -> Option<u32> {
-        None
-    }
-
-    /// What decides its games; `None` if the game's own winners do.
-    fn measure(&self) -> Option<Measure> {
-        None
-    }
-
     /// The rounds so far, the current one last; `None` for a format without meaningful rounds.
     fn rounds(&self, _done: &Results) -> Option<Rounds> {
         None
@@ -320,13 +330,12 @@ pub trait Schedule {
     }
 
     /// The byes, repeated pairings, lots and notes so far.
-    fn remarks(&self, done: &Results) -> Vec<StageRemark>;
+    fn remarks(&self, _done: &Results) -> Vec<StageRemark> {
+        Vec::new()
+    }
 
-    /// How it goes on without a bot that is gone.
-    fn departure(&self) -> Departure;
-
-    /// How a bot takes part that is admitted after it has begun.
-    fn arrival(&self) -> Arrival;
+    /// What is the same after any results.
+    fn facts(&self) -> ScheduleFacts;
 
     /// Whether a recorded game counts, after the organizer's decisions.
     fn counts(&self, _game: &Pairing) -> bool {

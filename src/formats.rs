@@ -5,6 +5,7 @@
 
 pub mod all_play_all;
 pub mod brackets;
+mod fixed;
 pub mod gauntlet;
 mod keys;
 pub mod knockout;
@@ -220,6 +221,16 @@ impl Format {
 /// The side of a match, 0 or 1, that a lot favours. `seed` is that of the stage's lots.
 fn lot(seed: u64, round: u16, table: u32) -> usize {
     Rng::new(Rng::new(seed ^ u64::from(round)).draw() ^ u64::from(table)).below(2) as usize
+}
+
+/// The entrants that a stage began with, then those that were admitted since.
+///
+/// # Errors
+/// When one is listed twice.
+fn everyone(start: &StageInput) -> Result<Vec<EntrantId>, FormatError> {
+    let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
+    let everyone: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
+    distinct(&everyone).map(|()| everyone)
 }
 
 /// Checks that no entrant is listed twice.

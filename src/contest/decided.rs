@@ -3,8 +3,8 @@
 
 use super::{Contest, Participants, StageProgress, StageState};
 use crate::format::{
-    Arrival, Departure, EntrantId, GameId, LeftGames, Measure, Pairing, Plan, Ranking, Results, Rounds, Schedule,
-    StageRemark, Standing, StandingsColumn,
+    Arrival, Departure, EntrantId, GameId, LeftGames, Pairing, Plan, Ranking, Results, Rounds, Schedule,
+    ScheduleFacts, StageRemark, Standing, StandingsColumn,
 };
 use crate::game::Outcome;
 use crate::journal::{Admit, Decision, Leave, Leaving, Replace};
@@ -41,7 +41,7 @@ impl DecidedSchedule {
         if left.is_empty() && attempts.is_empty() {
             return schedule;
         }
-        let is_known = matches!(schedule.departure(), Departure::Pairs | Departure::Groups);
+        let is_known = matches!(schedule.facts().departure, Departure::Pairs | Departure::Groups);
         let games = match schedule.plan(&Results::new()) {
             Plan::Play(games) if is_known && left.iter().any(|(_, games, _)| *games != LeftGames::Keep) => games,
             _ => Vec::new(),
@@ -134,14 +134,6 @@ impl Schedule for DecidedSchedule {
         self.schedule.further_rankings(&self.counted(done)).into_iter().map(placed).collect()
     }
 
-    fn tie_margin(&self) -> Option<u32> {
-        self.schedule.tie_margin()
-    }
-
-    fn measure(&self) -> Option<Measure> {
-        self.schedule.measure()
-    }
-
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let mut rounds = self.schedule.rounds(&self.counted(done))?;
         for (place, attempt) in self.attempts.iter().filter(|(place, _)| place.game == 0) {
@@ -163,12 +155,8 @@ impl Schedule for DecidedSchedule {
         self.schedule.remarks(&self.counted(done))
     }
 
-    fn departure(&self) -> Departure {
-        self.schedule.departure()
-    }
-
-    fn arrival(&self) -> Arrival {
-        self.schedule.arrival()
+    fn facts(&self) -> ScheduleFacts {
+        self.schedule.facts()
     }
 
     fn counts(&self, game: &Pairing) -> bool {
@@ -249,7 +237,7 @@ impl Contest {
         match (&progress.state, &progress.schedule) {
             (StageState::Done | StageState::Skipped, _) => Err(DecisionError::new(later)),
             (StageState::Playing(open), Some(schedule))
-                if matches!(schedule.departure(), Departure::Pairs | Departure::Groups)
+                if matches!(schedule.facts().departure, Departure::Pairs | Departure::Groups)
                     && !open.iter().any(|game| game.seats.contains(&entrant) && game.id.round >= round) =>
             {
                 Err(DecisionError::new(later))
@@ -326,7 +314,7 @@ impl Contest {
         let round = self.next_round(done, stage);
         match (&progress.schedule, &progress.state) {
             (Some(_), StageState::Done) if round > 0 => Err(DecisionError::new("it is over")),
-            (Some(schedule), _) if round > 0 && schedule.arrival() == Arrival::Never => {
+            (Some(schedule), _) if round > 0 && schedule.facts().arrival == Arrival::Never => {
                 let name = self.stages[usize::from(stage)].format.name();
                 Err(DecisionError::new(format!(
                     "a {name} stage that has begun admits no one: `--stage` names a later one"
@@ -371,7 +359,7 @@ impl Contest {
                     games.into_iter().filter(|game| game.seats.contains(&entrant)).collect()
                 };
                 let open = own(schedule.plan(done));
-                let departure = schedule.departure();
+                let departure = schedule.facts().departure;
                 let possible = departure.choices();
                 let by_default = match departure {
                     // Nothing is lost where nothing is open.

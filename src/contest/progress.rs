@@ -127,12 +127,12 @@ impl StageProgress {
     /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` until it begins, and if
     /// no ranking counts margins (R9).
     pub fn tie_margin(&self) -> Option<u32> {
-        self.schedule.as_ref()?.tie_margin()
+        self.schedule.as_ref()?.facts().tie_margin
     }
 
     /// What decides its games; `None` until it begins, and if the game's own winners do.
     pub fn measure(&self) -> Option<Measure> {
-        self.schedule.as_ref()?.measure()
+        self.schedule.as_ref()?.facts().measure
     }
 
     /// Its rounds; `None` until it begins, and for a format without meaningful rounds.

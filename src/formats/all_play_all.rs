@@ -6,14 +6,12 @@
 //! In a game that is not for two, every group of as many entrants as it has seats meets, each of them first equally often.
 //! A game of one seat is played by every entrant alone.
 
+use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{boards, fill_in_distinct_boards, named, seats_of_games};
-use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
+use super::scoring::{self, Bonus, ScoringKind};
 use super::series::{Meeting, Series, SeriesGame};
-use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
-use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, GameId, Plan, Ranking, Results, Schedule, StageInput, StageRemark,
-    Standing, StandingsColumn, rank,
-};
+use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, everyone};
+use crate::format::{Arrival, Departure, FormatError, GameId, Schedule, ScheduleFacts, StageInput};
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
 use alloc::format;
@@ -109,17 +107,12 @@ impl FormatSettings for AllPlayAllSettings {
 #[derive(Clone, Debug)]
 pub struct AllPlayAll {
     stage: u8,
-    /// Those that it began with, then those that were admitted since.
-    entrants: Vec<EntrantId>,
     /// How many it began with.
     begun_with: usize,
     /// The number of seats in a game.
     seats: usize,
     series: Series,
-    scoring: Scoring,
-    further: Vec<Scoring>,
-    tie_margin: Option<u32>,
-    head_to_head: bool,
+    ranked_by: RankedBy,
 }
 
 impl AllPlayAll {
@@ -129,9 +122,7 @@ impl AllPlayAll {
     /// When an entrant is listed twice or there are too many games.
     pub fn new(start: &StageInput, settings: &AllPlayAllSettings) -> Result<AllPlayAll, FormatError> {
         let begun_with = start.entrants.len();
-        let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
-        let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
-        distinct(&entrants)?;
+        let entrants = everyone(start)?;
         let series = Series {
             boards: boards(settings.boards.as_deref(), settings.default_boards(), 0),
             games_per_order: settings.games_per_order.get() as u16,
@@ -146,42 +137,25 @@ impl AllPlayAll {
         if rounds + begun_with > usize::from(u16::MAX) {
             return Err(FormatError(format!("{n} entrants would play more than {} rounds", u16::MAX)));
         }
-        let kinds = settings.scorings();
-        let scoring = |kind: &ScoringKind| kind.with(settings.bonus);
-        Ok(AllPlayAll {
-            stage: start.stage,
-            entrants,
-            begun_with,
-            seats,
-            series,
-            scoring: scoring(&kinds[0]),
-            further: kinds[1..].iter().map(scoring).collect(),
-            tie_margin: scoring::tie_margin(&kinds, settings.threshold),
-            head_to_head: settings.head_to_head.unwrap_or(settings.has_bonuses()),
-        })
+        let mut ranked_by = RankedBy::new(entrants, &settings.scorings(), settings.bonus, settings.threshold);
+        ranked_by.head_to_head = settings.head_to_head.unwrap_or(settings.has_bonuses());
+        Ok(AllPlayAll { stage: start.stage, begun_with, seats, series, ranked_by })
     }
 
-    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> + '_ {
-        let n = self.begun_with;
-        let pairs = circle(if self.seats == 2 { n } else { 0 });
-        let pairs = pairs.map(|(round, table, pair)| (round, table, Meeting::new(&self.entrants, &pair)));
-        let groups = if self.seats == 2 { Vec::new() } else { groups(n, self.seats) };
-        let groups =
-            groups.into_iter().map(|(round, table, group)| (round, table, Meeting::new(&self.entrants, &group)));
-        pairs.chain(groups).chain(self.late_groups()).flat_map(|(round, table, group)| {
-            self.series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, group)
-        })
+    /// The entrants with these indices.
+    fn meeting(&self, indices: &[usize]) -> Meeting {
+        Meeting::new(&self.ranked_by.entrants, indices)
     }
 
     /// The groups of those that were admitted late: each meets all that were there before it, in rounds of its own.
     fn late_groups(&self) -> Vec<(u16, u32, Meeting)> {
         let mut found = Vec::new();
         let mut first = if self.seats == 2 { turning(self.begun_with) } else { self.begun_with };
-        for late in self.begun_with..self.entrants.len() {
+        for late in self.begun_with..self.ranked_by.entrants.len() {
             let others = if self.seats == 1 { vec![(0, 0, Vec::new())] } else { groups(late, self.seats - 1) };
             found.extend(others.into_iter().map(|(round, table, mut group)| {
                 group.push(late);
-                (first as u16 + round, table, Meeting::new(&self.entrants, &group))
+                (first as u16 + round, table, self.meeting(&group))
             }));
             first += rounds_of_late(late, self.seats);
         }
@@ -215,42 +189,25 @@ fn groups(n: usize, k: usize) -> Vec<(u16, u32, Vec<usize>)> {
     rounds.flat_map(|(round, groups)| (0..).zip(groups).map(move |(table, group)| (round, table, group))).collect()
 }
 
-impl Schedule for AllPlayAll {
-    fn plan(&self, done: &Results) -> Plan {
-        Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+impl FixedFormat for AllPlayAll {
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> {
+        let n = self.begun_with;
+        let pairs = circle(if self.seats == 2 { n } else { 0 });
+        let pairs = pairs.map(|(round, table, pair)| (round, table, self.meeting(&pair)));
+        let groups = if self.seats == 2 { Vec::new() } else { groups(n, self.seats) };
+        let groups = groups.into_iter().map(|(round, table, group)| (round, table, self.meeting(&group)));
+        pairs.chain(groups).chain(self.late_groups()).flat_map(|(round, table, group)| {
+            self.series.games(GameId { stage: self.stage, round, table, game: 0, attempt: 0 }, group)
+        })
     }
 
-    fn columns(&self) -> Vec<StandingsColumn> {
-        let head_to_head = self.head_to_head.then_some(HEAD_TO_HEAD);
-        self.scoring.columns().iter().copied().chain(head_to_head).collect()
+    fn ranked_by(&self) -> &RankedBy {
+        &self.ranked_by
     }
 
-    fn standings(&self, done: &Results) -> Vec<Standing> {
-        let scoring = &self.scoring;
-        let played = || self.games().filter_map(|game| game.played(done));
-        let totals = scoring.totals(&self.entrants, played());
-        if self.head_to_head { rank_with_head_to_head(scoring, totals, played()) } else { rank(totals) }
-    }
-
-    fn further_rankings(&self, done: &Results) -> Vec<Ranking> {
-        let played = || self.games().filter_map(|game| game.played(done));
-        self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
-    }
-
-    fn tie_margin(&self) -> Option<u32> {
-        self.tie_margin
-    }
-
-    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
-        Vec::new()
-    }
-
-    fn departure(&self) -> Departure {
-        if self.seats == 2 { Departure::Pairs } else { Departure::Groups }
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::NewRounds
+    fn facts(&self) -> ScheduleFacts {
+        let departure = if self.seats == 2 { Departure::Pairs } else { Departure::Groups };
+        ScheduleFacts::new(departure, Arrival::NewRounds)
     }
 }
 

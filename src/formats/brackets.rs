@@ -25,7 +25,7 @@ mod tests;
 
 use crate::format::{
     Arrival, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Results, Rounds, Schedule,
-    StageInput, StageRemark, Standing, StandingsColumn,
+    ScheduleFacts, StageInput, StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{BoardNumber, Bounded, FormatSettings, SettingsError, distinct};
@@ -304,12 +304,8 @@ impl Schedule for Brackets {
         remarks
     }
 
-    fn departure(&self) -> Departure {
-        Departure::Brackets
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Never
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts::new(Departure::Brackets, Arrival::Never)
     }
 }
 

@@ -3,16 +3,14 @@
 //! In a game that is not for two, it plays with each group of opponents that follow each other in their order, the first
 //! ones after the last.
 
+use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{
     RoundBoards, boards, boards_of_rounds, far_board, fill_in_distinct_boards, named, seats_of_games,
 };
-use super::scoring::{self, Bonus, Scoring, ScoringKind};
+use super::scoring::{self, Bonus, ScoringKind};
 use super::series::{Meeting, Series, SeriesGame};
-use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, distinct};
-use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, GameId, Plan, Results, Schedule, StageInput, StageRemark,
-    Standing, StandingsColumn, rank,
-};
+use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, GamesPerOrder, SettingsError, everyone};
+use crate::format::{Arrival, Departure, FormatError, GameId, Schedule, ScheduleFacts, StageInput};
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
 use alloc::format;
@@ -109,12 +107,11 @@ impl FormatSettings for GauntletSettings {
     }
 }
 
-/// A gauntlet: the first entrant, or the first few, play each of the others, which do not meet each other.
+/// A gauntlet: the first entrant, or the first few, play each of the others, which do not meet each other. Those that were
+/// admitted since it began are no challengers.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,
-    /// Those that it began with, then those that were admitted since, which are no challengers.
-    entrants: Vec<EntrantId>,
     /// How many it began with.
     begun_with: usize,
     challengers: usize,
@@ -122,8 +119,7 @@ pub struct Gauntlet {
     seats: usize,
     /// The match of each group in each round.
     rounds: Vec<Series>,
-    scoring: Scoring,
-    tie_margin: Option<u32>,
+    ranked_by: RankedBy,
 }
 
 impl Gauntlet {
@@ -132,10 +128,8 @@ impl Gauntlet {
     /// # Errors
     /// When an entrant is listed twice, the opponents do not fill a game, or there are too many games.
     pub fn new(start: &StageInput, settings: &GauntletSettings) -> Result<Gauntlet, FormatError> {
-        let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
-        let entrants: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
+        let entrants = everyone(start)?;
         let begun_with = start.entrants.len();
-        distinct(&entrants)?;
         let challengers = settings.challengers.get() as usize;
         if challengers > 1 && challengers >= begun_with {
             let why = format!("{challengers} challengers of {begun_with} entrants have no opponent");
@@ -161,9 +155,8 @@ impl Gauntlet {
             }
         };
         rounds[0].check_groups(rounds.len() * challengers * entrants.len().saturating_sub(challengers), seats)?;
-        let scoring = settings.scoring.with(settings.bonus);
-        let tie_margin = scoring::tie_margin(&[settings.scoring], settings.threshold);
-        Ok(Gauntlet { stage: start.stage, entrants, begun_with, challengers, seats, rounds, scoring, tie_margin })
+        let ranked_by = RankedBy::new(entrants, &[settings.scoring], settings.bonus, settings.threshold);
+        Ok(Gauntlet { stage: start.stage, begun_with, challengers, seats, rounds, ranked_by })
     }
 
     /// The opponents of each challenger, as indices: those that sit at one table with it.
@@ -173,14 +166,16 @@ impl Gauntlet {
         // All of them are one group, whichever comes first.
         let groups = if begun_with.len() == others { 1 } else { begun_with.len() };
         let group = |first| begun_with.iter().cycle().skip(first).take(others).copied().collect();
-        let late = (self.begun_with..self.entrants.len())
+        let late = (self.begun_with..self.ranked_by.entrants.len())
             .map(|late| [late].into_iter().chain(begun_with.iter().copied().take(others - 1)).collect());
         (0..groups).map(group).chain(late).collect()
     }
+}
 
-    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> + '_ {
+impl FixedFormat for Gauntlet {
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> {
         let groups = self.groups();
-        let (begun_with, late) = groups.split_at(groups.len() - (self.entrants.len() - self.begun_with));
+        let (begun_with, late) = groups.split_at(groups.len() - (self.ranked_by.entrants.len() - self.begun_with));
         let against = |groups: &[Vec<usize>]| -> Vec<Meeting> {
             let challengers = 0..self.challengers.min(self.begun_with);
             let filled = || groups.iter().filter(|group| group.len() == self.seats - 1);
@@ -188,7 +183,7 @@ impl Gauntlet {
             tables
                 .map(|(own, group)| {
                     let indices: Vec<usize> = [own].into_iter().chain(group.iter().copied()).collect();
-                    Meeting::new(&self.entrants, &indices)
+                    Meeting::new(&self.ranked_by.entrants, &indices)
                 })
                 .collect()
         };
@@ -201,44 +196,20 @@ impl Gauntlet {
             })
         })
     }
-}
-
-impl Schedule for Gauntlet {
-    fn plan(&self, done: &Results) -> Plan {
-        Plan::from_games(self.games().filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+    fn ranked_by(&self) -> &RankedBy {
+        &self.ranked_by
     }
 
-    fn columns(&self) -> Vec<StandingsColumn> {
-        self.scoring.columns().to_vec()
-    }
-
-    /// Ranks each entrant by all its games. Challengers have played all others; the others only the challengers.
-    fn standings(&self, done: &Results) -> Vec<Standing> {
-        let played = self.games().filter_map(|game| game.played(done));
-        rank(self.scoring.totals(&self.entrants, played))
-    }
-
-    fn tie_margin(&self) -> Option<u32> {
-        self.tie_margin
-    }
-
-    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
-        Vec::new()
-    }
-
-    fn departure(&self) -> Departure {
-        if self.seats == 2 { Departure::Pairs } else { Departure::Groups }
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Appended
+    fn facts(&self) -> ScheduleFacts {
+        let departure = if self.seats == 2 { Departure::Pairs } else { Departure::Groups };
+        ScheduleFacts::new(departure, Arrival::Appended)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::Bounded;
+    use crate::format::EntrantId;
     use crate::formats::testing::{PlayOrder, games_as_text, invented, meetings, play, standings_as_text, start};
     use proptest::prelude::*;
 

@@ -12,8 +12,8 @@ use super::keys::{boards, fill_in_board, fill_in_boards, named};
 use super::series::{Series, SeriesGame};
 use super::{BoardNumber, Bounded, FormatSettings, GamesPerOrder, SettingsError, distinct, lot};
 use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, GameId, Match, Plan, Results, Rounds, Schedule, Side, StageInput,
-    StageRemark, Standing, StandingsColumn, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Match, Plan, Results, Rounds, Schedule, ScheduleFacts,
+    Side, StageInput, StageRemark, Standing, StandingsColumn, rank,
 };
 use crate::game::Seat;
 use crate::journal::Journal;
@@ -317,12 +317,8 @@ impl Schedule for Knockout {
         byes.chain(close).collect()
     }
 
-    fn departure(&self) -> Departure {
-        Departure::Knockout
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Never
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts::new(Departure::Knockout, Arrival::Never)
     }
 }
 

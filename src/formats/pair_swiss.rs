@@ -50,8 +50,8 @@ mod settings;
 mod tests;
 
 use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, Plan, Ranking, Results, Rounds, Schedule, StageInput, StageRemark,
-    Standing, StandingsColumn,
+    Arrival, Departure, EntrantId, FormatError, Plan, Ranking, Results, Rounds, Schedule, ScheduleFacts,
+    StageInput, StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, Scoring, ScoringKind};
@@ -111,10 +111,7 @@ impl PairSwiss {
 
 impl Schedule for PairSwiss {
     fn plan(&self, done: &Results) -> Plan {
-        match PairSwissState::from_results(self, done).due {
-            due if due.is_empty() => Plan::Finished,
-            due => Plan::Play(due),
-        }
+        Plan::from_games(PairSwissState::from_results(self, done).due)
     }
 
     fn columns(&self) -> Vec<StandingsColumn> {
@@ -134,10 +131,6 @@ impl Schedule for PairSwiss {
         self.further.iter().map(|scoring| scoring.ranking(&self.entrants, played())).collect()
     }
 
-    fn tie_margin(&self) -> Option<u32> {
-        self.tie_margin
-    }
-
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let PairSwissState { games, remarks, .. } = PairSwissState::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, crate::game::Outcome::clone))
@@ -147,11 +140,10 @@ impl Schedule for PairSwiss {
         PairSwissState::from_results(self, done).remarks
     }
 
-    fn departure(&self) -> Departure {
-        Departure::PairSwiss
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::NextRound
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts {
+            tie_margin: self.tie_margin,
+            ..ScheduleFacts::new(Departure::PairSwiss, Arrival::NextRound)
+        }
     }
 }

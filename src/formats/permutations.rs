@@ -1,11 +1,12 @@
 //! Permutations: all entrants play in one game, once in every order of play (B12).
 
+use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{fill_in_board, named};
-use super::scoring::{self, Bonus, Scoring, ScoringKind};
+use super::scoring::{self, Bonus, ScoringKind};
+use super::series::{Meeting, SeriesGame};
 use super::{BoardNumber, Bounded, FormatSettings, GameDefaults, SettingsError, distinct};
 use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, GameId, Pairing, Plan, Results, Schedule, StageInput, StageRemark,
-    Standing, StandingsColumn, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, Pairing, Schedule, ScheduleFacts, StageInput,
 };
 use crate::game::MAX_SEATS;
 use alloc::boxed::Box;
@@ -71,13 +72,10 @@ pub struct Permutations {
     stage: u8,
     /// The round: another one after each departure.
     round: u16,
-    /// Those that are left.
-    entrants: Vec<EntrantId>,
-    /// Whether they are too few for a game.
+    /// Whether those that are left are too few for a game.
     is_over: bool,
     board: u32,
-    scoring: Scoring,
-    tie_margin: Option<u32>,
+    ranked_by: RankedBy,
 }
 
 impl Permutations {
@@ -115,56 +113,35 @@ impl Permutations {
         let fewest = if round == 0 { 2 } else { usize::from(*seats.start()).max(2) };
         let is_over = entrants.len() < fewest;
         let board = settings.board.map_or(0, |board| board.0);
-        let kind = settings.scoring.unwrap_or_default();
-        let (scoring, tie_margin) = (kind.with(settings.bonus), scoring::tie_margin(&[kind], settings.threshold));
-        Ok(Permutations { stage: start.stage, round, entrants, is_over, board, scoring, tie_margin })
-    }
-
-    /// Every game, with the entrant in each seat. The orders of play are sorted by the order of the entrants.
-    fn games(&self) -> impl Iterator<Item = (GameId, Vec<EntrantId>)> + '_ {
-        let orders = if self.is_over { 0 } else { factorial(self.entrants.len()) };
-        (0..orders).map(|number| {
-            // The largest game has eight seats and so 40320 orders: the number fits.
-            let id = GameId { stage: self.stage, round: self.round, table: 0, game: number as u16, attempt: 0 };
-            (id, order(&self.entrants, number))
-        })
+        let kinds = [settings.scoring.unwrap_or_default()];
+        let ranked_by = RankedBy::new(entrants, &kinds, settings.bonus, settings.threshold);
+        Ok(Permutations { stage: start.stage, round, is_over, board, ranked_by })
     }
 }
 
-impl Schedule for Permutations {
-    fn plan(&self, done: &Results) -> Plan {
-        let left = self.games().filter(|(id, _)| done.outcome_of(*id, self.entrants.len()).is_none());
-        Plan::from_games(left.map(|(id, seats)| Pairing { id, seats, board: self.board }))
+impl FixedFormat for Permutations {
+    /// The orders of play are sorted by the order of the entrants.
+    fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> {
+        let entrants = &self.ranked_by.entrants;
+        let orders = if self.is_over { 0 } else { factorial(entrants.len()) };
+        (0..orders).map(|number| {
+            // The largest game has eight seats and so 40320 orders: the number fits.
+            let id = GameId { stage: self.stage, round: self.round, table: 0, game: number as u16, attempt: 0 };
+            let seats = Meeting::new(entrants, &order(entrants.len(), number));
+            SeriesGame { id, seats, board: self.board }
+        })
     }
 
-    fn columns(&self) -> Vec<StandingsColumn> {
-        self.scoring.columns().to_vec()
+    fn ranked_by(&self) -> &RankedBy {
+        &self.ranked_by
     }
 
-    fn standings(&self, done: &Results) -> Vec<Standing> {
-        let played =
-            self.games().filter_map(|(id, seats)| Some((seats, done.outcome_of(id, self.entrants.len())?)));
-        rank(self.scoring.totals(&self.entrants, played))
-    }
-
-    fn tie_margin(&self) -> Option<u32> {
-        self.tie_margin
-    }
-
-    fn remarks(&self, _: &Results) -> Vec<StageRemark> {
-        Vec::new()
-    }
-
-    fn departure(&self) -> Departure {
-        Departure::Permutations
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Never
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts::new(Departure::Permutations, Arrival::Never)
     }
 
     fn counts(&self, game: &Pairing) -> bool {
-        u32::from(game.id.round) == u32::from(self.round)
+        game.id.round == self.round
     }
 }
 
@@ -173,9 +150,9 @@ fn factorial(n: usize) -> usize {
     (1..=n).product()
 }
 
-/// The order with this number among all orders of `entrants`, from 0.
-fn order(entrants: &[EntrantId], mut number: usize) -> Vec<EntrantId> {
-    let mut left = entrants.to_vec();
+/// The order with this number among all orders of `n` entrants, from 0, as their indices.
+fn order(n: usize, mut number: usize) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..n).collect();
     let mut seats = Vec::with_capacity(left.len());
     while !left.is_empty() {
         let orders_of_the_rest = factorial(left.len() - 1);

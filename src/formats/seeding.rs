@@ -6,12 +6,12 @@
 
 use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Results, Schedule,
-    StageInput, StageRemark, Standing, StandingsColumn, rank,
+    ScheduleFacts, StageInput, StageRemark, Standing, StandingsColumn, rank,
 };
 use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
 use crate::formats::series::Series;
-use crate::formats::{BoardNumber, FormatSettings, SettingsError, distinct};
+use crate::formats::{BoardNumber, FormatSettings, SettingsError, distinct, everyone};
 use crate::game::{Outcome, Seat};
 use crate::rng::Rng;
 use alloc::boxed::Box;
@@ -82,9 +82,7 @@ impl Seeding {
         let programs = settings.programs.iter().map(|&program| field.organizer(program));
         let programs = programs.collect::<Result<Vec<_>, _>>()?;
         let begun_with = entrants.len();
-        let late = journal.late(stage).map(|(entrant, _)| entrant);
-        let entrants: Vec<EntrantId> = entrants.iter().copied().chain(late).collect();
-        distinct(&entrants)?;
+        let entrants = everyone(start)?;
         distinct(&programs)?;
         if programs.is_empty() {
             return Err(FormatError(
@@ -169,9 +167,7 @@ impl Seeding {
 
 impl Schedule for Seeding {
     fn plan(&self, done: &Results) -> Plan {
-        let due: Vec<Pairing> =
-            self.pairings().filter(|pairing| done.outcome_of(pairing.id, 2).is_none()).collect();
-        if due.is_empty() { Plan::Finished } else { Plan::Play(due) }
+        Plan::from_games(self.pairings().filter(|pairing| done.outcome_of(pairing.id, 2).is_none()))
     }
 
     /// `lot` is 0 if none was needed; otherwise, the higher, the better.
@@ -197,12 +193,8 @@ impl Schedule for Seeding {
         self.tied(done).into_iter().map(lot).collect()
     }
 
-    fn departure(&self) -> Departure {
-        Departure::Pairs
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Appended
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts::new(Departure::Pairs, Arrival::Appended)
     }
 }
 

@@ -22,8 +22,8 @@ mod tests;
 pub(crate) mod ties;
 
 use crate::format::{
-    Arrival, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Results, Rounds, Schedule, StageInput,
-    StageRemark, Standing, StandingsColumn,
+    Arrival, Departure, EntrantId, FigureKind, FormatError, Measure, Plan, Results, Rounds, Schedule,
+    ScheduleFacts, StageInput, StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::RoundBoards;
 use crate::journal::Journal;
@@ -98,10 +98,7 @@ impl Swiss {
 
 impl Schedule for Swiss {
     fn plan(&self, done: &Results) -> Plan {
-        match SwissState::from_results(self, done).due {
-            due if due.is_empty() => Plan::Finished,
-            due => Plan::Play(due),
-        }
+        Plan::from_games(SwissState::from_results(self, done).due)
     }
 
     fn columns(&self) -> Vec<StandingsColumn> {
@@ -125,10 +122,6 @@ impl Schedule for Swiss {
         standings
     }
 
-    fn measure(&self) -> Option<Measure> {
-        Some(TERRITORY)
-    }
-
     fn rounds(&self, done: &Results) -> Option<Rounds> {
         let SwissState { games, remarks, .. } = SwissState::from_results(self, done);
         Some(Rounds::of_swiss(&games, done, &remarks, |outcome| TERRITORY.counted(outcome)))
@@ -138,11 +131,7 @@ impl Schedule for Swiss {
         SwissState::from_results(self, done).remarks
     }
 
-    fn departure(&self) -> Departure {
-        Departure::Swiss
-    }
-
-    fn arrival(&self) -> Arrival {
-        Arrival::Filler
+    fn facts(&self) -> ScheduleFacts {
+        ScheduleFacts { measure: Some(TERRITORY), ..ScheduleFacts::new(Departure::Swiss, Arrival::Filler) }
     }
 }

@@ -106,7 +106,7 @@ proptest! {
 #[test]
 fn formats_that_have_begun_admit_a_bot_or_not() {
     for (number, (name, rules)) in contests().iter().enumerate() {
-        let arrival = rules.progress(&Results::new())[0].schedule.as_ref().unwrap().arrival();
+        let arrival = rules.progress(&Results::new())[0].schedule.as_ref().unwrap().facts().arrival;
         let format = rules.stages[0].format.name();
         assert!(arrival.formats().split(", ").any(|word| word == format), "{name}: {arrival:?}");
         assert!(check(number, None, 0, 4), "{name}: before the first game");

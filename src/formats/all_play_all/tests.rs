@@ -1,6 +1,7 @@
 //! Tournaments with known results, and properties of all tournaments.
 
 use super::*;
+use crate::format::{EntrantId, Plan, Results, StandingsColumn};
 use crate::formats::testing::{
     PlayOrder, games_as_text, invented, meetings, outcome, play, standings_as_text, start,
 };
@@ -231,7 +232,7 @@ fn a_threshold_is_for_the_cross_table_of_a_stage_that_counts_margins() {
             ..AllPlayAllSettings::default()
         };
         let format = AllPlayAll::new(&start(0, &entrants(4)), &settings).unwrap();
-        assert_eq!(format.tie_margin(), wanted, "{scoring:?} {tables:?}");
+        assert_eq!(Schedule::facts(&format).tie_margin, wanted, "{scoring:?} {tables:?}");
     };
     check(ScoringKind::Margins, &[], Some(31));
     check(ScoringKind::WonMinusLost, &[ScoringKind::Margins], Some(31));

@@ -1,11 +1,11 @@
 //! The settings of the Swiss system for games of two, and the number of rounds.
 
 use super::PairSwiss;
-use crate::format::{EntrantId, FormatError, Schedule, StageInput};
+use crate::format::{FormatError, Schedule, StageInput};
 use crate::formats::all_play_all::{self, AllPlayAll};
 use crate::formats::keys::RoundBoards;
 use crate::formats::scoring::{self, ScoringKind};
-use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, distinct};
+use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount, SettingsError, everyone};
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::vec;
@@ -111,10 +111,7 @@ pub(super) fn rounds(start: &StageInput, settings: &PairSwissSettings) -> Result
             "a Swiss of {entrants} entrants is too large to pair: split it into stages of at most {MAX_ENTRANTS}"
         ));
     }
-    let late = start.journal.late(start.stage).map(|(entrant, _)| entrant);
-    let everyone: Vec<EntrantId> = start.entrants.iter().copied().chain(late).collect();
-    distinct(&everyone)?;
-    if everyone.len() > MAX_ENTRANTS {
+    if everyone(start)?.len() > MAX_ENTRANTS {
         return refuse(format!("a Swiss of more than {MAX_ENTRANTS} entrants is too large to pair: admit fewer"));
     }
     let rounds = settings.rounds.map_or_else(|| default_rounds(entrants), |rounds| rounds.get() as u16);
@@ -135,6 +132,7 @@ fn default_rounds(entrants: usize) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::format::EntrantId;
     use crate::formats::testing::start;
 
     #[track_caller]

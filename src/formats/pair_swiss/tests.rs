@@ -60,7 +60,7 @@ fn check_rankings(own: PairSwissSettings, is_swiss: bool, wanted: &[ScoringKind]
     let found: Vec<Vec<StandingsColumn>> =
         schedule.further_rankings(&Results::new()).into_iter().map(|ranking| ranking.columns).collect();
     let wanted: Vec<Vec<StandingsColumn>> = wanted.iter().map(|kind| kind.with(None).columns().to_vec()).collect();
-    assert_eq!((found, schedule.tie_margin()), (wanted, threshold), "{own:?}");
+    assert_eq!((found, schedule.facts().tie_margin), (wanted, threshold), "{own:?}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Tournaments with known results, and properties of all tournaments.
 
 use super::*;
+use crate::format::{Plan, Results};
 use crate::formats::testing::{PlayOrder, games_as_text, invented, outcome, play, standings_as_text, start};
 use crate::game::End;
 use alloc::collections::{BTreeMap, BTreeSet};

@@ -145,7 +145,7 @@ fn a_game_is_won_by_territory_whoever_fills_the_last_spot() {
             territory: territory.to_vec(),
             end: End::Played,
         };
-        let counted = swiss.measure().expect("territory").counted(&own);
+        let counted = swiss.facts().measure.expect("territory").counted(&own);
         assert_eq!((&counted.places[..], &counted.points[..]), (&places[..], &points[..]), "{territory:?}");
 
         let game = due(&swiss, &Results::new()).remove(0);
