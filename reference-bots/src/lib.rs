@@ -1,13 +1,12 @@
 //! Reference bots to play against, and templates of bots in several languages.
 //!
-//! The core of a bot is its strategy: a function from a turn to a move. Each strategy has its own file in its game's
-//! folder; `src/bin/GAME/NAME.rs` makes it a program, as an entrant would write it; and the game's [`Ladder`] lists it
-//! for the `bots` command and for `@name` on the command line.
+//! The core of a bot is its strategy: a function from a turn to a move, in a file of its game's folder.
+//! `src/bin/GAME/NAME.rs` makes it a program, as an entrant would write it; and the game's [`Ladder`] lists it for the
+//! `bots` command and for `@name` on the command line.
 //!
-//! To add a bot to Boxing, write `src/games/boxing/NAME.rs` with a `choose` function and its five-line program, then
-//! add it to [`games::boxing::STRATEGIES`], or [`games::boxing::THINKERS`] if it calculates, to
-//! [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
-//! rock-paper-scissors has a `start` function instead. Tests compare these lists.
+//! To add a bot to Boxing, write its function and its five-line program, then add it to [`games::boxing::STRATEGIES`], or
+//! [`games::boxing::THINKERS`] if it calculates, to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
+//! in rock-paper-scissors the function starts a strategy for a game. Tests compare these lists.
 //!
 //! The ids of bots are unique across games, so `@name` needs no game. Where a plain name is taken or says too little,
 //! the game's id goes before it: `random` plays Boxing, `rps-random` rock-paper-scissors.
@@ -22,6 +21,22 @@
 
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
+
+/// A bot that does not think, and is one of this package's binaries: the game, the bot's name, its id if that is another
+/// one, and its strategy in one line.
+macro_rules! binary {
+    ($game:literal, $name:literal, $about:literal) => {
+        binary!($game, $name, $name, $about)
+    };
+    ($game:literal, $name:literal, $id:literal, $about:literal) => {
+        $crate::ReferenceBot {
+            id: $id,
+            about: $about,
+            program: $crate::ReferenceProgram::Binary(concat!($game, "-", $name)),
+            thinks: false,
+        }
+    };
+}
 
 /// The reference bots of each game that comes with the kit.
 pub mod games {
@@ -58,11 +73,6 @@ pub struct ReferenceBot {
 }
 
 impl ReferenceBot {
-    /// A bot that does not think, and is one of this package's binaries.
-    const fn binary(id: &'static str, about: &'static str, name: &'static str) -> ReferenceBot {
-        ReferenceBot { id, about, program: ReferenceProgram::Binary(name), thinks: false }
-    }
-
     /// The same, but it thinks.
     const fn thinking(self) -> ReferenceBot {
         ReferenceBot { thinks: true, ..self }

@@ -1,4 +1,4 @@
-//! Shared by bots with a line protocol: reading and writing lines, and reporting why they stopped.
+//! What programs of all games share: reading and writing lines, and reporting why they stopped.
 
 use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 /// The longest line of any protocol, in bytes.
 const LONGEST_LINE: u64 = 64;
 
-/// Why a bot stops before its game ends.
+/// Why a bot stops before its game ends, or does not answer.
 #[derive(Debug)]
 pub(crate) struct Stopped {
     /// The exit status: 1 if it cannot write to standard output, 2 if its input does not follow the protocol.

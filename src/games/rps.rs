@@ -5,7 +5,7 @@ mod hand;
 #[cfg(test)]
 mod tests;
 
-pub use hand::{Hand, RoundResult};
+pub use hand::Hand;
 
 use crate::game::{Action, End, Game, Outcome, Seat, Seats, Setup, SetupError, Violation};
 use crate::rng::Rng;
@@ -125,7 +125,7 @@ impl Game for Rps {
         match acts {
             [(_, Action::Move(first)), (_, Action::Move(second))] => {
                 state.history.push(pack([*first, *second]));
-                state.margin += first.against(*second).gain();
+                state.margin += first.gain_against(*second);
             }
             _ => {
                 let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Action::Forfeit));

@@ -61,7 +61,7 @@ fn meta(seed: u16, lengths: &'static [usize], contexts: &'static [usize], keeps:
         let all_contexts = || contexts.iter().flat_map(|&length| (0..3).map(move |sees| (sees, length)));
         if let Some((own, foe)) = history.last() {
             for (at, answer) in answers.iter().enumerate() {
-                let gain = answer.map_or(0.0, |hand| hand.against(foe).gain() as f64);
+                let gain = answer.map_or(0.0, |hand| hand.gain_against(foe) as f64);
                 gains[at].push(gain);
                 for horizon in 0..horizons {
                     let score = &mut scores[at][horizon];
@@ -217,7 +217,7 @@ fn coward(seed: u16) -> Box<dyn Strategy> {
     let mut margin = 0;
     Box::new(move |history: &History| {
         if let Some((own, foe)) = history.last() {
-            margin += own.against(foe).gain();
+            margin += own.gain_against(foe);
         }
         let lot = Hand::ALL[rng.below(3) as usize];
         let found = longest_match(history, 30, 2).filter(|_| margin > -15);
@@ -243,7 +243,7 @@ fn shift(seed: u16) -> Box<dyn Strategy> {
     Box::new(move |history: &History| {
         let lot = rng.below(10);
         let Some((own, foe)) = history.last() else { return Hand::Scissors };
-        match own.against(foe).gain() {
+        match own.gain_against(foe) {
             1 if lot < 8 => own,
             _ if lot < 7 => own.turned(1),
             _ => own.turned(2),

@@ -40,7 +40,7 @@ fn learns_weights(seed: u16, rounds_seen: usize) -> Box<dyn Strategy> {
     Box::new(move |history: &History| {
         if let Some((own, foe)) = history.last() {
             for (side, hand) in [foe, own].into_iter().enumerate() {
-                paid[side] = paid[side] * 0.9 + answers[side].against(foe).gain() as f64;
+                paid[side] = paid[side] * 0.9 + answers[side].gain_against(foe) as f64;
                 for &input in &inputs {
                     for (at, weight) in weights[side][input].iter_mut().enumerate() {
                         *weight += RATE * (f64::from(u8::from(at == number(hand))) - shares[side][at]);
@@ -82,7 +82,7 @@ fn hedge(seed: u16) -> Box<dyn Strategy> {
             let [turn, side, back] = [at % 3, at / 3 % 2, at / 6 + 1];
             let turn = turn as u8;
             if let (Some(foe), Some(before)) = (history.foes.last(), shown(history, back + 1, side)) {
-                *log = *log * 0.95 + 0.6 * before.turned(turn).against(*foe).gain() as f64;
+                *log = *log * 0.95 + 0.6 * before.turned(turn).gain_against(*foe) as f64;
             }
             if let Some(now) = shown(history, back, side) {
                 chances[number(now.turned(turn))] += log.exp();
@@ -133,7 +133,7 @@ fn backs_off(seed: u16) -> Box<dyn Strategy> {
         };
         if let Some((_, foe)) = history.last() {
             for (turn, paid) in (0u8..).zip(&mut paid) {
-                *paid = *paid * 0.8 + foretold.turned(turn).against(foe).gain() as f64;
+                *paid = *paid * 0.8 + foretold.turned(turn).gain_against(foe) as f64;
             }
             for before in (0..=LONGEST).filter_map(|length| context(length, rounds - 1)) {
                 let counts = followed.entry(before).or_default();

@@ -47,8 +47,8 @@ fn parity_beats_greedy_nearly_always() {
     let won = (1000..1000 + ARENAS)
         .map(Arena::generate)
         .flat_map(|arena| {
-            let first = bout(&arena, &mut [parity::choose as ChooseSquare, greedy]).unwrap();
-            let second = bout(&arena, &mut [greedy as ChooseSquare, parity::choose]).unwrap();
+            let first = bout(&arena, &mut [parity as ChooseSquare, greedy]).unwrap();
+            let second = bout(&arena, &mut [greedy as ChooseSquare, parity]).unwrap();
             [first.winner == 0, second.winner == 1]
         })
         .filter(|won| *won)
@@ -67,7 +67,7 @@ fn bots_that_calculate_beat_parity_by_the_rules() {
             for seat in 0..2 {
                 let mut notes = Vec::new();
                 let calculates = |turn: &BoxingTurn| think(turn, &mut notes, 4_000);
-                let mut seats: [Player; 2] = [Box::new(calculates), Box::new(parity::choose)];
+                let mut seats: [Player; 2] = [Box::new(calculates), Box::new(parity)];
                 seats.rotate_left(seat);
                 let game = bout(&Arena::generate(seed), &mut seats);
                 won += usize::from(game.unwrap_or_else(|violation| panic!("{id}: {violation}")).winner == seat);

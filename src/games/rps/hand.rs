@@ -17,28 +17,6 @@ pub enum Hand {
     Scissors,
 }
 
-/// The result of a round for one of its two hands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RoundResult {
-    /// The hand beats the other one.
-    Win,
-    /// Both hands are the same.
-    Draw,
-    /// The other hand beats this one.
-    Loss,
-}
-
-impl RoundResult {
-    /// What the round adds to the margin: 1, 0 or -1.
-    pub fn gain(self) -> i64 {
-        match self {
-            RoundResult::Win => 1,
-            RoundResult::Draw => 0,
-            RoundResult::Loss => -1,
-        }
-    }
-}
-
 impl Hand {
     /// The three hands, in the order of their numbers.
     pub const ALL: [Hand; 3] = [Hand::Rock, Hand::Paper, Hand::Scissors];
@@ -90,13 +68,9 @@ impl Hand {
         self == other.beaten_by()
     }
 
-    /// The result of this hand against `other`.
-    pub fn against(self, other: Hand) -> RoundResult {
-        match (self.beats(other), other.beats(self)) {
-            (true, _) => RoundResult::Win,
-            (_, true) => RoundResult::Loss,
-            _ => RoundResult::Draw,
-        }
+    /// What a round of this hand against `other` adds to the margin: 1 if it is won, -1 if it is lost, 0 if both are the same.
+    pub fn gain_against(self, other: Hand) -> i64 {
+        i64::from(self.beats(other)) - i64::from(other.beats(self))
     }
 }
 

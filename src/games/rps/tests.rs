@@ -2,6 +2,7 @@
 //! naive implementation of the document's rules.
 
 use super::*;
+use crate::format::EntrantId;
 use crate::formats::scoring::{Scoring, SeatResult, seat_result};
 use crate::game::{InProgress, LiveGame};
 use proptest::prelude::*;
@@ -108,16 +109,15 @@ mod lines {
 
 #[test]
 fn each_hand_beats_one_and_loses_to_one() {
-    let check = |one: Hand, two: Hand, expected: RoundResult| {
-        assert_eq!(one.against(two), expected, "{one:?} against {two:?}");
-        assert_eq!(one.beats(two), expected == RoundResult::Win);
+    let check = |one: Hand, two: Hand, expected: i64| {
+        assert_eq!(one.gain_against(two), expected, "{one:?} against {two:?}");
+        assert_eq!(one.beats(two), expected == 1);
     };
     use Hand::{Paper, Rock, Scissors};
-    use RoundResult::{Draw, Loss, Win};
     for (one, two) in [(Rock, Scissors), (Scissors, Paper), (Paper, Rock)] {
-        check(one, two, Win);
-        check(two, one, Loss);
-        check(one, one, Draw);
+        check(one, two, 1);
+        check(two, one, -1);
+        check(one, one, 0);
         assert_eq!(two.beaten_by(), one);
     }
     assert_eq!(Hand::ALL.map(|hand| hand.turned(255)), Hand::ALL, "255 steps are 85 whole cycles");
@@ -329,14 +329,13 @@ proptest! {
         let expected = naive(rounds, &acts).or_else(|| (0..acts.len()).find_map(|n| naive(rounds, &acts[..n]))).unwrap();
         prop_assert_eq!(&outcome.points[..], &expected[..]);
         // Both tables of the document are computed from the margin (R9).
-        for seat in [0, 1] {
-            let margin = expected[seat];
-            let own = Seat(seat as u8);
-            let won_minus_lost = Scoring::WinsMinusLosses.figures([(own, &outcome)]);
-            prop_assert_eq!(won_minus_lost, [margin.signum()]);
-            let margins = Scoring::Margins.figures([(own, &outcome)]);
-            prop_assert_eq!(margins, [margin, margin.signum()]);
-            prop_assert_eq!(seat_result(&outcome, own) == SeatResult::Tied, margin == 0);
+        let both = [0, 1].map(EntrantId);
+        let won_minus_lost = Scoring::WinsMinusLosses.totals(&both, [(both, &outcome)]);
+        let margins = Scoring::Margins.totals(&both, [(both, &outcome)]);
+        for (seat, margin) in expected.into_iter().enumerate() {
+            prop_assert_eq!(&won_minus_lost[seat].1, &[margin.signum()]);
+            prop_assert_eq!(&margins[seat].1, &[margin, margin.signum()]);
+            prop_assert_eq!(seat_result(&outcome, Seat(seat as u8)) == SeatResult::Tied, margin == 0);
         }
     }
 

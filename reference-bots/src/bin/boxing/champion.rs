@@ -5,5 +5,5 @@ use reference_bots::games::boxing::{champion, play_thinking};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play_thinking("champion", champion::choose)
+    play_thinking("champion", champion)
 }

@@ -5,5 +5,5 @@ use reference_bots::games::boxing::{mirror, play_remembering};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play_remembering("mirror", |turn, _notes| mirror::choose(turn))
+    play_remembering("mirror", |turn, _notes| mirror(turn))
 }

@@ -4,5 +4,5 @@ use reference_bots::games::boxing::{parity, play};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play(parity::choose)
+    play(parity)
 }

@@ -5,5 +5,5 @@ use reference_bots::games::boxing::{play_thinking, solver};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play_thinking("solver", solver::choose)
+    play_thinking("solver", solver)
 }

@@ -5,5 +5,5 @@ use reference_bots::games::boxing::{play_thinking, tree};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    play_thinking("tree", tree::choose)
+    play_thinking("tree", tree)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{chorus, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Chorus", chorus::start)
+    serve("Chorus", chorus)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{counter, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Counter", counter::start)
+    serve("Counter", counter)
 }

@@ -4,5 +4,5 @@ use reference_bots::games::rps::{echo, serve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    serve("Echo", echo::start)
+    serve("Echo", echo)
 }

@@ -3,22 +3,18 @@
 //! Strategies do no input or output. [`play`] makes a program of one; [`bout`] plays several against each other within
 //! one process, which is how they are tested and measured.
 
-pub mod champion;
+mod calculating;
 mod memory;
-pub mod mirror;
-pub mod parity;
 mod play;
-mod search;
 mod simple;
-pub mod solver;
-pub mod tree;
 
+pub use calculating::{champion, solver, tree};
 pub use memory::{Recollection, StateMemory, replies};
 pub use play::{play, play_remembering, play_thinking};
-pub use simple::{first_fit, greedy, random, smallest};
+pub use simple::{first_fit, greedy, mirror, parity, random, smallest};
 
+use crate::Ladder;
 use crate::templates::templates;
-use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Seat, Setup, Violation};
 use cornerman::games::boxing::{Arena, Boxing, Square};
 
@@ -47,46 +43,21 @@ pub const POSITIONS: u64 = 200_000;
 /// The game's bots.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot::binary(
-            "first-fit",
-            "the first vacant spot, and the largest square with its corner there",
-            "boxing-first-fit",
-        ),
-        ReferenceBot::binary("smallest", "the first vacant spot, alone", "boxing-smallest"),
-        ReferenceBot::binary(
-            "random",
-            "any legal square, each as likely as any other, drawn from the arena itself",
-            "boxing-random",
-        ),
-        ReferenceBot::binary(
+        binary!("boxing", "first-fit", "the first vacant spot, and the largest square with its corner there"),
+        binary!("boxing", "smallest", "the first vacant spot, alone"),
+        binary!("boxing", "random", "any legal square, each as likely as any other, drawn from the arena itself"),
+        binary!(
+            "boxing",
             "mirror",
-            "the opponent's last square, mirrored at the centre; remembers the arena between moves",
-            "boxing-mirror",
+            "the opponent's last square, mirrored at the centre; remembers the arena between moves"
         ),
-        ReferenceBot::binary("greedy", "the largest square", "boxing-greedy"),
-        ReferenceBot::binary(
-            "parity",
-            "looks two moves ahead: leaves single spots only, and an even number of them",
-            "boxing-parity",
-        ),
-        ReferenceBot::binary(
-            "solver",
-            "the largest square, until it can calculate exactly who wins",
-            "boxing-solver",
-        )
-        .thinking(),
-        ReferenceBot::binary(
-            "tree",
-            "calculates, and keeps the arena difficult until it knows how to win",
-            "boxing-tree",
-        )
-        .thinking(),
-        ReferenceBot::binary(
-            "champion",
-            "calculates, remembers what it found out, and verifies what it plays",
-            "boxing-champion",
-        )
-        .thinking(),
+        binary!("boxing", "greedy", "the largest square"),
+        binary!("boxing", "parity", "looks two moves ahead: leaves single spots only, and an even number of them"),
+        binary!("boxing", "solver", "the largest square, until it can calculate exactly who wins").thinking(),
+        binary!("boxing", "tree", "calculates, and keeps the arena difficult until it knows how to win")
+            .thinking(),
+        binary!("boxing", "champion", "calculates, remembers what it found out, and verifies what it plays")
+            .thinking(),
     ],
     templates: templates!("boxing"),
 };
@@ -97,14 +68,13 @@ pub const STRATEGIES: &[(&str, ChooseSquare)] = &[
     ("first-fit", first_fit),
     ("smallest", smallest),
     ("random", random),
-    ("mirror", mirror::choose),
+    ("mirror", mirror),
     ("greedy", greedy),
-    ("parity", parity::choose),
+    ("parity", parity),
 ];
 
 /// The strategies of those that calculate, which come after them.
-pub const THINKERS: &[(&str, Think)] =
-    &[("solver", solver::choose), ("tree", tree::choose), ("champion", champion::choose)];
+pub const THINKERS: &[(&str, Think)] = &[("solver", solver), ("tree", tree), ("champion", champion)];
 
 /// A hash of `bytes`, for seeds and checksums. It is not secure against deliberate changes.
 fn fingerprint(bytes: &[u8]) -> u64 {

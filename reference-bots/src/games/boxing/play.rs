@@ -5,6 +5,7 @@
 //! is closed, it neither panics nor dies by a signal.
 
 use super::{BoxingTurn, ChooseSquare, POSITIONS, StateMemory, Think};
+use crate::lines::{self, Stopped, not_understood};
 use cornerman::games::boxing::{ARENA_BYTES, Arena, Square, is_mark};
 use std::env;
 use std::io::{self, Read, Write};
@@ -16,7 +17,7 @@ use std::process::ExitCode;
 /// The exit status is 0 if the arena was written, unchanged if it was full (B7); 1 if standard output cannot be
 /// written; 2 if the mark or the arena does not follow B5 and B6. The reason is printed to standard error.
 pub fn play(choose: ChooseSquare) -> ExitCode {
-    conclude(answer(None, |turn, _notes| choose(turn)))
+    lines::exit(answer(None, |turn, _notes| choose(turn)))
 }
 
 /// Plays one move of the bot called `bot`, which has a memory (B9). `choose` gets the turn with the others' replies,
@@ -24,7 +25,7 @@ pub fn play(choose: ChooseSquare) -> ExitCode {
 ///
 /// The exit status is as for [`play`]. A memory that cannot be read or written is not an error.
 pub fn play_remembering(bot: &str, choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square) -> ExitCode {
-    conclude(answer(Some(bot), choose))
+    lines::exit(answer(Some(bot), choose))
 }
 
 /// Plays one move of the bot called `bot`, which calculates and has a memory. A second argument sets the number of
@@ -38,26 +39,16 @@ pub fn play_thinking(bot: &str, choose: Think) -> ExitCode {
         Some(Some(positions)) => positions,
         Some(None) => {
             let reason = "the second argument is how many positions to look at, a number".to_string();
-            return conclude(Err(bad_input(reason)));
+            return lines::exit(Err(not_understood(reason)));
         }
     };
     play_remembering(bot, |turn, notes| choose(turn, notes, positions))
 }
 
-/// Why there is no answer, with the exit status.
-struct Declined {
-    status: u8,
-    reason: String,
-}
-
-fn bad_input(reason: String) -> Declined {
-    Declined { status: 2, reason }
-}
-
 fn answer(
     remembers: Option<&str>,
     choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square,
-) -> Result<(), Declined> {
+) -> Result<(), Stopped> {
     let mark = mark()?;
     let arena = arena()?;
     let memory = remembers.map(|bot| StateMemory::for_bot(mark, bot));
@@ -90,45 +81,38 @@ fn moved(
     turn.arena
 }
 
-fn mark() -> Result<u8, Declined> {
+fn mark() -> Result<u8, Stopped> {
     let argument = env::args_os().nth(1).ok_or_else(|| {
-        bad_input("no mark: the first argument is the character to mark squares with".to_string())
+        not_understood("no mark: the first argument is the character to mark squares with".to_string())
     })?;
     match argument.as_bytes() {
         [mark] if is_mark(*mark) => Ok(*mark),
         other => {
             let shown = other.get(..40).unwrap_or(other).escape_ascii();
             let what = "one printable character other than `-` and `o`";
-            Err(bad_input(format!("`{shown}` cannot be a mark: the first argument must be {what}")))
+            Err(not_understood(format!("`{shown}` cannot be a mark: the first argument must be {what}")))
         }
     }
 }
 
 /// Reads an arena and not a byte more, so that input may stay open or be too long.
-fn arena() -> Result<Arena, Declined> {
+fn arena() -> Result<Arena, Stopped> {
     let mut text = Vec::with_capacity(ARENA_BYTES);
     io::stdin()
         .lock()
         .take(ARENA_BYTES as u64)
         .read_to_end(&mut text)
-        .map_err(|error| bad_input(format!("cannot read the arena from standard input: {error}")))?;
+        .map_err(|error| not_understood(format!("cannot read the arena from standard input: {error}")))?;
     Arena::parse(&text).map_err(|violation| {
-        bad_input(format!("standard input is not an arena of 16 lines of 32: {}", violation.detail))
+        not_understood(format!("standard input is not an arena of 16 lines of 32: {}", violation.detail))
     })
 }
 
 /// Writes the arena with one call, so that no reader sees a part of it.
-fn write(arena: &Arena) -> Result<(), Declined> {
+fn write(arena: &Arena) -> Result<(), Stopped> {
     let mut out = io::stdout().lock();
-    out.write_all(&arena.to_bytes()).and_then(|()| out.flush()).map_err(|error| Declined {
+    out.write_all(&arena.to_bytes()).and_then(|()| out.flush()).map_err(|error| Stopped {
         status: 1,
         reason: format!("cannot write the arena to standard output: {error}"),
     })
-}
-
-fn conclude(answer: Result<(), Declined>) -> ExitCode {
-    let Err(Declined { status, reason }) = answer else { return ExitCode::SUCCESS };
-    // Not `eprintln!`, which panics if standard error is closed.
-    let _ = writeln!(io::stderr(), "error: {reason}");
-    ExitCode::from(status)
 }

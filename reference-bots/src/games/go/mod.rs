@@ -10,8 +10,8 @@ mod simple;
 pub use serve::serve;
 pub use simple::{capture, random};
 
+use crate::Ladder;
 use crate::templates::templates;
-use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Outcome, Setup, Violation};
 use cornerman::games::go::{Colour, Go, Move, Point, Position};
 use cornerman::rng::Rng;
@@ -37,20 +37,21 @@ pub type ChooseMove = fn(&GoTurn) -> Move;
 /// The game's bots: each beats those before it.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot::binary(
+        binary!(
+            "go",
+            "random",
             "go-random",
-            "any point that is not one of its own eyes, drawn from the position itself",
-            "go-random",
+            "any point that is not one of its own eyes, drawn from the position itself"
         ),
-        ReferenceBot::binary(
+        binary!(
+            "go",
             "capture",
-            "captures stones in atari, saves its own, puts others into atari, else plays anywhere safe",
-            "go-capture",
+            "captures stones in atari, saves its own, puts others into atari, else plays anywhere safe"
         ),
-        ReferenceBot::binary(
+        binary!(
+            "go",
             "monte",
-            "plays out thousands of random games, more often after promising moves (UCT with RAVE)",
-            "go-monte",
+            "plays out thousands of random games, more often after promising moves (UCT with RAVE)"
         ),
     ],
     templates: templates!("go"),

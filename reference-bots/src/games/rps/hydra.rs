@@ -16,105 +16,117 @@ use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
 use heads::{Predictor, all_heads};
 
-/// How fast horizons forget: with each round, scores decay by a factor of 1 - 2^-n.
-const HORIZONS: [u32; 3] = [2, 4, 7];
-/// How fast the earnings of a horizon's champions decay, in the same unit.
-const TRUST: u32 = 5;
 /// The gain of a round won.
 const ROUND: i32 = 1 << 16;
-/// The average gain per round from which a champion is followed, while following has not lost overall.
-const WORTH_FOLLOWING: i32 = ROUND / 16;
-/// The same after following has lost overall; luck alone rarely reaches it.
-const WORTH_A_RISK: i32 = ROUND / 2;
-/// The answers to the predictions of one head: three depths for each side.
-const ANSWERS: usize = 6;
 
-/// Begins a game.
-pub fn start(seed: u16) -> Box<dyn Strategy> {
-    Box::new(Hydra::new(seed))
+/// Over what rounds an answer is judged.
+#[derive(Clone, Copy)]
+pub(super) enum Horizon {
+    /// With each round, scores decay by a factor of 1 - 2^-n.
+    Fading(u32),
+    /// The rounds since the answer was last wrong.
+    Streak,
 }
 
-struct Hydra {
+/// How a [`Panel`] judges answers, and when it follows one.
+pub(super) struct PanelRules<const HORIZONS: usize> {
+    pub horizons: [Horizon; HORIZONS],
+    /// How fast the earnings of a horizon's champions decay, as for [`Horizon::Fading`].
+    pub trust: u32,
+    /// The average gain per round, in 1/16, from which a champion is followed, while following has not lost overall; and
+    /// after it has.
+    pub worth: [i32; 2],
+}
+
+/// Many answers for each round, of which a bot follows the one that the most trusted horizon judges best.
+pub(super) struct Panel<const HORIZONS: usize> {
+    rules: PanelRules<HORIZONS>,
     rng: Rng,
-    heads: Vec<Predictor>,
-    /// What each answer would have earned, by horizon.
-    scores: Vec<[Score; HORIZONS.len()]>,
-    /// The answers for the current round.
+    /// The answers for the current round, and what each would have earned, by horizon.
     answers: Vec<Option<Hand>>,
+    scores: Vec<[Score; HORIZONS]>,
     /// The champions' hands for the current round, and what champions have earned, by horizon.
-    champions: [Option<Hand>; HORIZONS.len()],
-    earned: [Score; HORIZONS.len()],
+    champions: [Option<Hand>; HORIZONS],
+    earned: [Score; HORIZONS],
     /// Whether a champion is followed in the current round, and the rounds won minus lost in all such rounds.
-    following: bool,
+    follows: bool,
     purse: i64,
 }
 
-impl Hydra {
-    fn new(seed: u16) -> Hydra {
-        let heads = all_heads();
-        let answers = heads.len() * ANSWERS;
-        Hydra {
+impl<const HORIZONS: usize> Panel<HORIZONS> {
+    pub(super) fn new(rules: PanelRules<HORIZONS>, seed: u16) -> Panel<HORIZONS> {
+        Panel {
+            rules,
             rng: Rng::new(seed.into()),
-            heads,
-            scores: vec![[Score(0); HORIZONS.len()]; answers],
-            answers: vec![None; answers],
-            champions: [None; HORIZONS.len()],
-            earned: [Score(0); HORIZONS.len()],
-            following: false,
+            answers: Vec::new(),
+            scores: Vec::new(),
+            champions: [None; HORIZONS],
+            earned: [Score::default(); HORIZONS],
+            follows: false,
             purse: 0,
         }
     }
 
-    /// Scores the answers of the last round, in which `own` met `foe`.
-    fn judge(&mut self, own: Hand, foe: Hand) {
-        if self.following {
-            self.purse += own.against(foe).gain();
+    /// Scores the answers and the champions of the last round, in which `own` met `foe`.
+    pub(super) fn judge(&mut self, own: Hand, foe: Hand) {
+        if self.follows {
+            self.purse += own.gain_against(foe);
         }
         for (scores, answer) in self.scores.iter_mut().zip(&self.answers) {
-            for (score, speed) in scores.iter_mut().zip(HORIZONS) {
-                score.add(*answer, foe, speed);
+            for (score, horizon) in scores.iter_mut().zip(self.rules.horizons) {
+                match horizon {
+                    Horizon::Fading(speed) => score.add(*answer, foe, speed),
+                    Horizon::Streak => score.add_to_streak(*answer, foe),
+                }
             }
         }
         for (earned, champion) in self.earned.iter_mut().zip(self.champions) {
-            earned.add(champion, foe, TRUST);
+            earned.add(champion, foe, self.rules.trust);
         }
     }
 
-    /// Collects the answers of all heads for the next round.
-    fn listen(&mut self) {
-        for (answers, head) in self.answers.chunks_mut(ANSWERS).zip(&self.heads) {
-            let [own, foe] = head.expects();
-            for (depth, pair) in (0u8..).zip(answers.chunks_mut(2)) {
-                pair[0] = foe.map(|hand| hand.turned(depth));
-                pair[1] = own.map(|hand| hand.turned(depth));
-            }
-        }
+    /// The hand for the next round, for which these are the answers.
+    pub(super) fn choose(&mut self, answers: impl Iterator<Item = Option<Hand>>) -> Hand {
+        self.answers.clear();
+        self.answers.extend(answers);
+        self.scores.resize(self.answers.len(), [Score::default(); HORIZONS]);
         self.champions = std::array::from_fn(|horizon| self.champion(horizon));
+        // Drawn in every round, so that the random numbers do not depend on whether they are used.
+        let lot = draw(&mut self.rng);
+        let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| **earned);
+        let due = self.rules.worth[usize::from(self.purse < 0)];
+        let followed = trusted.filter(|(earned, _)| earned.exceeds(due)).and_then(|(_, champion)| champion);
+        self.follows = followed.is_some();
+        followed.unwrap_or(lot)
     }
 
     fn champion(&self, horizon: usize) -> Option<Hand> {
         let spoken = self.answers.iter().zip(&self.scores).filter(|(answer, _)| answer.is_some());
-        *spoken.max_by_key(|(_, scores)| scores[horizon].0)?.0
+        *spoken.max_by_key(|(_, scores)| scores[horizon])?.0
     }
 }
 
-impl Strategy for Hydra {
-    fn choose(&mut self, history: &History) -> Hand {
+/// Begins a game.
+pub fn start(seed: u16) -> Box<dyn Strategy> {
+    // After following has lost overall, luck alone rarely reaches what is demanded.
+    let rules = PanelRules { horizons: [2, 4, 7].map(Horizon::Fading), trust: 5, worth: [1, 8] };
+    let mut panel = Panel::new(rules, seed);
+    let mut heads = all_heads();
+    Box::new(move |history: &History| {
         if let Some((own, foe)) = history.last() {
-            self.judge(own, foe);
-            for head in &mut self.heads {
+            panel.judge(own, foe);
+            for head in &mut heads {
                 head.learn(own, foe);
             }
         }
-        self.listen();
-        // Drawn in every round, so that the random numbers do not depend on whether they are used.
-        let lot = draw(&mut self.rng);
-        let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| earned.0);
-        let due = if self.purse < 0 { WORTH_A_RISK } else { WORTH_FOLLOWING };
-        let followed = trusted.filter(|(earned, _)| earned.0 > due).and_then(|(_, champion)| champion);
-        self.following = followed.is_some();
-        followed.unwrap_or(lot)
-    }
+        panel.choose(heads.iter().flat_map(answers_to))
+    })
+}
+
+/// The answers to the predictions of a head: three depths, each for either side.
+fn answers_to(head: &Predictor) -> impl Iterator<Item = Option<Hand>> {
+    let [own, foe] = head.expects();
+    (0..3).flat_map(move |depth| [foe, own].map(|hand| hand.map(|hand| hand.turned(depth))))
 }
 
 /// A decaying average of the gain per round, between minus and plus [`ROUND`].
@@ -124,13 +136,13 @@ pub(super) struct Score(i32);
 impl Score {
     /// Adds a round in which `hand` met `foe`; the past decays by a factor of 1 - 2^-`speed`.
     pub(super) fn add(&mut self, hand: Option<Hand>, foe: Hand, speed: u32) {
-        let gain = hand.map_or(0, |hand| hand.against(foe).gain() as i32 * ROUND);
+        let gain = hand.map_or(0, |hand| hand.gain_against(foe) as i32 * ROUND);
         self.0 += (gain - self.0) >> speed;
     }
 
     /// Adds a round to the rounds won since the last one lost.
-    pub(super) fn add_to_streak(&mut self, hand: Option<Hand>, foe: Hand) {
-        match hand.map_or(0, |hand| hand.against(foe).gain()) {
+    fn add_to_streak(&mut self, hand: Option<Hand>, foe: Hand) {
+        match hand.map_or(0, |hand| hand.gain_against(foe)) {
             -1 => self.0 = 0,
             gain => self.0 += gain as i32,
         }
@@ -143,7 +155,7 @@ impl Score {
     }
 
     /// Whether more was gained per round than this share of a round, in 1/16.
-    pub(super) fn exceeds(self, sixteenths: i32) -> bool {
+    fn exceeds(self, sixteenths: i32) -> bool {
         self.0 > sixteenths * (ROUND / 16)
     }
 }

@@ -3,16 +3,15 @@
 //! Strategies do no input or output. [`serve`] makes a program of one; [`bout`] plays two against each other within one
 //! process, which is how they are tested and measured.
 
-pub mod chorus;
-pub mod counter;
-pub mod echo;
 pub mod hydra;
 pub mod kraken;
+mod predicting;
 mod serve;
+pub use predicting::{chorus, counter, echo};
 pub use serve::serve;
 
+use crate::Ladder;
 use crate::templates::templates;
-use crate::{Ladder, ReferenceBot};
 use cornerman::game::{Action, Game, Seat, Setup};
 use cornerman::games::rps::{Hand, Rps};
 use cornerman::rng::Rng;
@@ -62,40 +61,20 @@ pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 /// The game's bots in the order of a round robin with strategies of people, by games won; but `rps-random`, which no bot beats.
 pub const LADDER: Ladder = Ladder {
     bots: &[
-        ReferenceBot::binary("rock", "always rock", "rps-rock"),
-        ReferenceBot::binary("rps-random", "all hands equally likely, drawn from the seed", "rps-random"),
-        ReferenceBot::binary("rotate", "rock, paper, scissors, and again from rock", "rps-rotate"),
-        ReferenceBot::binary("frequency", "beats the opponent's most frequent hand", "rps-frequency"),
-        ReferenceBot::binary("beat-last", "beats the opponent's last hand", "rps-beat-last"),
-        ReferenceBot::binary(
-            "markov",
-            "beats the hand that most often followed a round like the last",
-            "rps-markov",
-        ),
-        ReferenceBot::binary(
-            "chorus",
-            "a dozen predictors vote; those that were right of late have more votes",
-            "rps-chorus",
-        ),
-        ReferenceBot::binary(
-            "echo",
-            "expects what followed the longest stretch that went like the last rounds",
-            "rps-echo",
-        ),
-        ReferenceBot::binary(
-            "counter",
-            "predicts both sides, and thinks a step further than the opponent if that pays",
-            "rps-counter",
-        ),
-        ReferenceBot::binary(
-            "hydra",
-            "many predictors of both sides; follows the one that has been right of late",
-            "rps-hydra",
-        ),
-        ReferenceBot::binary(
+        binary!("rps", "rock", "always rock"),
+        binary!("rps", "random", "rps-random", "all hands equally likely, drawn from the seed"),
+        binary!("rps", "rotate", "rock, paper, scissors, and again from rock"),
+        binary!("rps", "frequency", "beats the opponent's most frequent hand"),
+        binary!("rps", "beat-last", "beats the opponent's last hand"),
+        binary!("rps", "markov", "beats the hand that most often followed a round like the last"),
+        binary!("rps", "chorus", "a dozen predictors vote; those that were right of late have more votes"),
+        binary!("rps", "echo", "expects what followed the longest stretch that went like the last rounds"),
+        binary!("rps", "counter", "predicts both sides, and thinks a step further than the opponent if that pays"),
+        binary!("rps", "hydra", "many predictors of both sides; follows the one that has been right of late"),
+        binary!(
+            "rps",
             "kraken",
-            "more predictors, some of them whole bots that it imagines in the opponent's seat",
-            "rps-kraken",
+            "more predictors, some of them whole bots that it imagines in the opponent's seat"
         ),
     ],
     templates: templates!("rps"),
@@ -109,9 +88,9 @@ pub const STRATEGIES: &[(&str, Start)] = &[
     ("frequency", frequency),
     ("beat-last", beat_last),
     ("markov", markov),
-    ("chorus", chorus::start),
-    ("echo", echo::start),
-    ("counter", counter::start),
+    ("chorus", chorus),
+    ("echo", echo),
+    ("counter", counter),
     ("hydra", hydra::start),
     ("kraken", kraken::start),
 ];

@@ -89,7 +89,7 @@ fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> (Vec<i64>, ShownHands) {
     let gain = |(at, [own, _]): (usize, &[Hand; 2])| {
         let Some(seen) = sees(&rounds[..at]) else { return 0 };
         let counts = shown.entry(seen).or_default();
-        let gain = most(counts).map_or(0, |expected| expected.beaten_by().against(*own).gain());
+        let gain = most(counts).map_or(0, |expected| expected.beaten_by().gain_against(*own));
         counts[usize::from(own.number())] += 1;
         gain
     };
