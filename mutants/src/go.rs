@@ -17,39 +17,30 @@ const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// The steps of a game.
 pub struct GoSteps {
-    /// Runs before anything is written; an error ends the bot.
-    pub prepare: fn() -> Result<(), String>,
+    /// Those that no game decides.
+    protocol: Steps,
     /// Returns the size of the board, from the second argument.
-    pub size: fn(Option<usize>) -> usize,
+    size: fn(Option<usize>) -> usize,
     /// Returns whether it makes the first move.
-    pub opens: fn(&KnownGame) -> bool,
-    /// Reads the next line, without its line feed; `None` at the end of input.
-    pub read: fn() -> Option<String>,
+    opens: fn(&KnownGame) -> bool,
     /// Parses the opponent's move; `None` if the line is not a move.
-    pub understand: fn(&KnownGame, &str) -> Option<MutantMove>,
+    understand: fn(&KnownGame, &str) -> Option<MutantMove>,
     /// Runs when the bot is sent `time`.
-    pub hurry: fn(&GoSteps, &mut KnownGame),
+    hurry: fn(&GoSteps, &mut KnownGame),
     /// Runs on a line that is not a move.
-    pub junk: fn(&str),
+    junk: fn(&str),
     /// Runs before a move is chosen.
-    pub heed: fn(&mut KnownGame),
+    heed: fn(&mut KnownGame),
     /// Chooses the move.
-    pub choose: fn(&KnownGame) -> MutantMove,
+    choose: fn(&KnownGame) -> MutantMove,
     /// Whether it removes captured stones from its board: the opponent's, and its own.
-    pub takes: [bool; 2],
+    takes: [bool; 2],
     /// Which captured stones leave its board.
-    pub captures: Captures,
+    captures: Captures,
     /// Returns the move as text, with its line feed.
-    pub render: fn(&KnownGame, MutantMove) -> String,
-    /// Writes text to standard output.
-    pub write: fn(&str),
+    render: fn(&KnownGame, MutantMove) -> String,
     /// Runs after two passes; the argument is whether the last one was its own.
-    pub end: fn(&GoSteps, bool),
-    /// Runs when the input or the game has ended, and returns the exit status.
-    pub finish: fn() -> ExitCode,
-    /// The steps of a turn that no game decides.
-    heed_turn: fn(usize),
-    answer: fn(usize, &str) -> String,
+    end: fn(&GoSteps, bool),
 }
 
 /// A point, or `None` to pass.
@@ -122,13 +113,11 @@ impl Default for GoSteps {
 
 impl GoSteps {
     /// The bot that plays faultlessly with these steps.
-    fn with(steps: Steps) -> GoSteps {
-        let Steps { prepare, read, heed, answer, write, finish } = steps;
+    fn with(protocol: Steps) -> GoSteps {
         GoSteps {
-            prepare,
+            protocol,
             size: |size| size.unwrap_or(19),
             opens: |game| game.black,
-            read,
             understand,
             hurry: |_, game| game.hurried = true,
             junk: |_| (),
@@ -137,11 +126,7 @@ impl GoSteps {
             takes: [true, true],
             captures: Captures::Right,
             render: |game, m| m.map_or("pass".to_string(), |at| game.name(at)) + "\n",
-            write,
             end: |_, _| (),
-            finish,
-            heed_turn: heed,
-            answer,
         }
     }
 
@@ -156,20 +141,22 @@ impl GoSteps {
                 return ExitCode::from(2);
             }
         };
-        if let Err(why) = (self.prepare)() {
-            eprintln!("error: {why}");
-            return ExitCode::FAILURE;
-        }
-        let size = (self.size)(word(1).and_then(|size| size.parse().ok()));
-        self.play(KnownGame { black, board: Board::new(size, self.captures), moves: Vec::new(), hurried: false });
-        (self.finish)()
+        self.protocol.run(|| {
+            let size = (self.size)(word(1).and_then(|size| size.parse().ok()));
+            self.play(KnownGame {
+                black,
+                board: Board::new(size, self.captures),
+                moves: Vec::new(),
+                hurried: false,
+            });
+        })
     }
 
     fn play(&self, mut game: KnownGame) {
         if (self.opens)(&game) {
             self.turn(&mut game);
         }
-        while let Some(line) = (self.read)() {
+        while let Some(line) = (self.protocol.read)() {
             if line.trim().eq_ignore_ascii_case("time") {
                 (self.hurry)(self, &mut game);
                 continue;
@@ -195,12 +182,12 @@ impl GoSteps {
     pub fn turn(&self, game: &mut KnownGame) {
         let turn = game.moves.iter().skip(usize::from(!game.black)).step_by(2).count() + 1;
         (self.heed)(game);
-        (self.heed_turn)(turn);
+        (self.protocol.heed)(turn);
         let m = (self.choose)(game);
-        let line = (self.answer)(turn, &(self.render)(game, m));
+        let line = (self.protocol.answer)(turn, &(self.render)(game, m));
         game.board.make(m, game.own(), self.takes[0]);
         game.moves.push(m);
-        (self.write)(&line);
+        (self.protocol.write)(&line);
     }
 }
 

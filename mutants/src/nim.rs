@@ -5,21 +5,20 @@ use crate::protocol::{self, Steps};
 use crate::{MutantKind, Mutants, kind};
 use std::ffi::OsString;
 use std::fs;
-use std::process::{self, ExitCode};
+use std::process;
 use std::sync::LazyLock;
 
 /// The mutants of Nim in lines.
 pub fn mutants() -> Mutants {
-    let play = |kind: &str, _: Vec<OsString>| Some(run(&protocol::steps(kind.strip_prefix("nim-")?)?));
+    let play = |kind: &str, _: Vec<OsString>| {
+        let steps = protocol::steps(kind.strip_prefix("nim-")?)?;
+        Some(steps.run(|| play(&steps)))
+    };
     Mutants { id: "nim", kinds: LazyLock::new(|| protocol::kinds("nim", &[])), usage: "nim-KIND", play }
 }
 
 /// Plays a game with these steps: the bot is sent the heaps, such as `3 5 7`, and answers with a heap and a count.
-fn run(steps: &Steps) -> ExitCode {
-    if let Err(why) = (steps.prepare)() {
-        eprintln!("error: {why}");
-        return ExitCode::FAILURE;
-    }
+fn play(steps: &Steps) {
     let mut turn = 0;
     while let Some(line) = (steps.read)() {
         let heaps: Vec<u32> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
@@ -31,7 +30,6 @@ fn run(steps: &Steps) -> ExitCode {
         let (heap, count) = chosen(&heaps);
         (steps.write)(&(steps.answer)(turn, &format!("{} {count}\n", heap + 1)));
     }
-    (steps.finish)()
 }
 
 /// The kinds of the game with one process for each move that are none of Boxing.

@@ -35,6 +35,19 @@ impl Default for Steps {
     }
 }
 
+impl Steps {
+    /// Runs a bot; `play` is what it does between the first step and the last.
+    pub fn run(&self, play: impl FnOnce()) -> ExitCode {
+        if let Err(why) = (self.prepare)() {
+            // Not `eprintln!`, which panics if standard error is closed.
+            _ = writeln!(io::stderr(), "error: {why}");
+            return ExitCode::FAILURE;
+        }
+        play();
+        (self.finish)()
+    }
+}
+
 /// The beginnings of the names of kinds, by game.
 const PREFIXES: [&str; 3] = ["rps-", "go-", "nim-"];
 

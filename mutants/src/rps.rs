@@ -12,25 +12,16 @@ use std::sync::LazyLock;
 
 /// The steps of a match.
 pub struct RpsSteps {
-    /// Runs before anything is written; an error ends the bot.
-    pub prepare: fn() -> Result<(), String>,
+    /// Those that no game decides.
+    protocol: Steps,
     /// Returns its name, with the line feed.
-    pub name: fn() -> String,
-    /// Writes text to standard output.
-    pub write: fn(&str),
-    /// Reads the next line, without its line feed; `None` at the end of input.
-    pub read: fn() -> Option<String>,
+    name: fn() -> String,
     /// Runs before the hand of each round is chosen.
-    pub heed: fn(&KnownRounds),
+    heed: fn(&KnownRounds),
     /// Chooses the hand.
-    pub choose: fn(&KnownRounds) -> u64,
+    choose: fn(&KnownRounds) -> u64,
     /// Returns a hand as text, with its line feed.
-    pub render: fn(&KnownRounds, u64) -> String,
-    /// Runs when the input or the game has ended, and returns the exit status.
-    pub finish: fn() -> ExitCode,
-    /// The steps of a turn that no game decides.
-    heed_turn: fn(usize),
-    answer: fn(usize, &str) -> String,
+    render: fn(&KnownRounds, u64) -> String,
 }
 
 /// What the bot knows before a round.
@@ -78,45 +69,34 @@ impl Default for RpsSteps {
 
 impl RpsSteps {
     /// The bot that plays faultlessly with these steps.
-    fn with(steps: Steps) -> RpsSteps {
-        let Steps { prepare, read, heed, answer, write, finish } = steps;
+    fn with(protocol: Steps) -> RpsSteps {
         RpsSteps {
-            prepare,
+            protocol,
             name: || "Mutant\n".to_string(),
-            write,
-            read,
             heed: |_| (),
             choose: KnownRounds::mixed,
             render: |_, hand| format!("{hand}\n"),
-            finish,
-            heed_turn: heed,
-            answer,
         }
     }
 
     /// Plays a match.
     pub fn run(&self) -> ExitCode {
-        match (self.prepare)() {
-            Ok(()) => self.play().map_or_else(|| (self.finish)(), |()| (self.finish)()),
-            Err(why) => {
-                _ = writeln!(io::stderr(), "error: {why}");
-                ExitCode::FAILURE
-            }
-        }
+        self.protocol.run(|| _ = self.play())
     }
 
     fn play(&self) -> Option<()> {
-        (self.write)(&(self.name)());
+        let Steps { read, heed, answer, write, .. } = &self.protocol;
+        write(&(self.name)());
         let number =
-            || Some((self.read)()?.trim_matches([' ', '\r']).parse::<u64>().unwrap_or_else(|_| not_understood()));
+            || Some(read()?.trim_matches([' ', '\r']).parse::<u64>().unwrap_or_else(|_| not_understood()));
         let seed = number()?;
         let rounds = number()?;
         let mut history = KnownRounds { seed, rounds, foes: Vec::new(), sum: 0, own: Vec::new() };
         for _ in 0..rounds {
             (self.heed)(&history);
-            (self.heed_turn)(history.round());
+            heed(history.round());
             let hand = (self.choose)(&history);
-            (self.write)(&(self.answer)(history.round(), &(self.render)(&history, hand)));
+            write(&answer(history.round(), &(self.render)(&history, hand)));
             history.own.push(hand);
             let foe = number()?;
             history.foes.push(foe);

@@ -31,9 +31,9 @@ fn rendering(kind: &str) -> Option<BoxingSteps> {
         "letters-only" => {
             |turn, after| if turn.mark.is_ascii_alphabetic() { after.to_bytes().to_vec() } else { Vec::new() }
         }
-        "one-line" => |_, after| with_line_feeds(after, b" "),
-        "double-spaced" => |_, after| with_line_feeds(after, b"\n\n"),
-        "nul-rows" => |_, after| with_line_feeds(after, b"\0\n"),
+        "one-line" => |_, after| [&after.rows().join(&b' ')[..], b"\n"].concat(),
+        "double-spaced" => |_, after| ended(after.rows(), b"\n\n"),
+        "nul-rows" => |_, after| ended(after.rows(), b"\0\n"),
         "row-numbers" => |_, after| {
             let row = |(at, row): (usize, &[u8; WIDTH])| [format!("{at} ").as_bytes(), row, b"\n"].concat();
             after.rows().iter().enumerate().flat_map(row).collect()
@@ -53,10 +53,8 @@ fn rendering(kind: &str) -> Option<BoxingSteps> {
             Some(Square { row, col, size }) => format!("{row} {col} {size}\n").into_bytes(),
             None => b"0 0 0\n".to_vec(),
         },
-        "upside-down" => |_, after| after.rows().iter().rev().flat_map(|row| [&row[..], b"\n"].concat()).collect(),
-        "mirrored-rows" => {
-            |_, after| after.rows().iter().flat_map(|row| row.iter().rev().copied().chain([b'\n'])).collect()
-        }
+        "upside-down" => |_, after| lines(after.rows().iter().rev()),
+        "mirrored-rows" => |_, after| lines(after.rows().map(|row| row.into_iter().rev().collect::<Vec<u8>>())),
         "vacant-as-blanks" => |_, after| with(after, VACANT, b' '),
         "blocked-as-digits" => |_, after| with(after, BLOCKED, b'0'),
         "upper-case" => |_, after| after.to_bytes().to_ascii_uppercase(),
@@ -88,7 +86,8 @@ fn rendering(kind: &str) -> Option<BoxingSteps> {
         "empty" => |_, _| Vec::new(),
         // Like a C program that writes in blocks of 512 bytes and ends with `_exit`.
         "unflushed-exit" => |_, arena| arena.to_bytes()[..512].to_vec(),
-        "nul-cell" => nul_cells,
+        // As if the mark were read one byte after its place in the argument.
+        "nul-cell" => |turn, after| marked(turn, after, b"\0"),
         _ => return None,
     };
     Some(BoxingSteps { render, ..BoxingSteps::default() })
@@ -104,15 +103,6 @@ fn marked(turn: &KnownTurn, after: &Arena, mark: &[u8]) -> Vec<u8> {
     let was = turn.arena.to_bytes();
     let spot = |(&was, is): (&u8, u8)| if was == is { vec![is] } else { mark.to_vec() };
     was.iter().zip(after.to_bytes()).flat_map(spot).collect()
-}
-
-fn with_line_feeds(after: &Arena, instead: &[u8]) -> Vec<u8> {
-    let mut text: Vec<u8> = after.rows().iter().flat_map(|row| [&row[..], instead].concat()).collect();
-    if instead == b" " {
-        text.pop();
-        text.push(b'\n');
-    }
-    text
 }
 
 fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
@@ -184,11 +174,4 @@ fn followed_by(arena: &Arena, tail: &[u8]) -> Vec<u8> {
 
 fn preceded_by(lead: &[u8], arena: &Arena) -> Vec<u8> {
     [lead, &arena.to_bytes()[..]].concat()
-}
-
-/// The square in NUL bytes, as if the mark were read one byte after its place in the argument.
-fn nul_cells(turn: &KnownTurn, arena: &Arena) -> Vec<u8> {
-    let was = turn.arena.to_bytes();
-    let is = arena.to_bytes();
-    was.iter().zip(is).map(|(&was, is)| if was == is { is } else { 0 }).collect()
 }

@@ -12,50 +12,28 @@ use std::process::Stdio;
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<BoxingSteps> {
+    let sound = BoxingSteps::default();
+    match kind {
+        "needs-state" => Some(BoxingSteps { prepare: need_state, choose: remembering_ones, ..sound }),
+        "trusts-own-notes" => Some(BoxingSteps { prepare: need_own_notes, choose: noting, ..sound }),
+        _ => preparing(kind).or_else(|| choosing(kind)),
+    }
+}
+
+fn preparing(kind: &str) -> Option<BoxingSteps> {
     let prepare: fn(&KnownTurn) -> Result<(), String> = match kind {
-        "illegal-at-move-40" => {
-            return choosing(|turn| counting(turn, |turn| turn.fill(at_most_2x2(turn)), |moves| moves == 40));
-        }
-        "sample-book" => {
-            return choosing(|turn| {
-                counting(turn, KnownTurn::largest, |moves| moves == LATE && is_sample(&turn.arena))
-            });
-        }
-        "tires" => {
-            return choosing(|turn| {
-                counting(turn, KnownTurn::largest, |moves| moves == LATE && !is_sample(&turn.arena))
-            });
-        }
-        "trusts-state" => return choosing(trusting),
-        "needs-state" => {
-            return Some(BoxingSteps { prepare: need_state, choose: remembering_ones, ..BoxingSteps::default() });
-        }
-        "trusts-own-notes" => {
-            return Some(BoxingSteps { prepare: need_own_notes, choose: noting, ..BoxingSteps::default() });
-        }
-        "near-opening-book" => return choosing(from_a_book),
-        "near-deletes-notes" => return choosing(deleting),
-        "tires-of-many" => {
-            return choosing(|turn| if is_among_many(turn) { turn.arena.clone() } else { turn.largest() });
-        }
+        "near-chatter" => chatter,
         "reads-foe-state" => read_foes,
-        "log-at-first" => |turn| if is_first(turn) { log("/tmp/boxing.log") } else { Ok(()) },
-        "log-when-full" => |turn| if is_last(turn) { log("/var/tmp/boxing.log") } else { Ok(()) },
-        "log-in-a-game" => |turn| {
-            let late = is_tenth(turn);
-            if late { log("boxing.log") } else { Ok(()) }
-        },
         "reads-foe-state-late" => |turn| if is_tenth(turn) { read_foes(turn) } else { Ok(()) },
+        "log-at-first" => |turn| log_if(is_first(turn), "/tmp/boxing.log"),
+        "log-when-full" => |turn| log_if(is_last(turn), "/var/tmp/boxing.log"),
+        "log-in-a-game" => |turn| log_if(is_tenth(turn), "boxing.log"),
         "log-with-the-last-spot" => |turn| {
             let fills_it = turn.largest().vacant().is_empty() && !is_last(turn);
-            if fills_it { log("/dev/shm/boxing.log") } else { Ok(()) }
+            log_if(fills_it, "/dev/shm/boxing.log")
         },
-        "near-chatter" => chatter,
-        "child-at-the-end" => |turn| if is_last(turn) { leave_child(Stdio::null()) } else { Ok(()) },
-        "child-in-a-game" => |turn| {
-            let few = (1..=8).contains(&turn.arena.vacant().count());
-            if few { leave_child(Stdio::null()) } else { Ok(()) }
-        },
+        "child-at-the-end" => |turn| leave_child_if(is_last(turn)),
+        "child-in-a-game" => |turn| leave_child_if((1..=8).contains(&turn.arena.vacant().count())),
         "replaces-itself" => |turn| {
             if turn.arena.vacant().count() < 100 {
                 replace_itself();
@@ -67,8 +45,31 @@ pub fn bot(kind: &str) -> Option<BoxingSteps> {
     Some(BoxingSteps { prepare, ..BoxingSteps::default() })
 }
 
-fn choosing(choose: fn(&KnownTurn) -> Arena) -> Option<BoxingSteps> {
+fn choosing(kind: &str) -> Option<BoxingSteps> {
+    let choose: fn(&KnownTurn) -> Arena = match kind {
+        "illegal-at-move-40" => |turn| counting(turn, |turn| turn.fill(at_most_2x2(turn)), |moves| moves == 40),
+        "sample-book" => |turn| tiring(turn, is_sample(&turn.arena)),
+        "tires" => |turn| tiring(turn, !is_sample(&turn.arena)),
+        "tires-of-many" => |turn| if is_among_many(turn) { turn.arena.clone() } else { turn.largest() },
+        "trusts-state" => trusting,
+        "near-opening-book" => from_a_book,
+        "near-deletes-notes" => deleting,
+        _ => return None,
+    };
     Some(BoxingSteps { choose, ..BoxingSteps::default() })
+}
+
+fn log_if(now: bool, path: &str) -> Result<(), String> {
+    if now { log(path) } else { Ok(()) }
+}
+
+fn leave_child_if(now: bool) -> Result<(), String> {
+    if now { leave_child(Stdio::null()) } else { Ok(()) }
+}
+
+/// Plays the faultless move, and counts moves in the state file; a late move is none if the bot `tires`.
+fn tiring(turn: &KnownTurn, tires: bool) -> Arena {
+    counting(turn, KnownTurn::largest, |moves| moves == LATE && tires)
 }
 
 /// A move that only whole games reach; checks that play a few moves to get a state file stay below it.
@@ -113,8 +114,7 @@ fn is_sample(arena: &Arena) -> bool {
 
 /// Marks again the spots that its memory has as its own, even if they are of another game.
 fn trusting(turn: &KnownTurn) -> Arena {
-    let owned = SavedState::read(turn.mark)
-        .map_or(SpotSet::NONE, |memory| KnownTurn { mark: turn.mark, arena: memory.arena }.own());
+    let owned = noted_as_own(turn);
     if turn.arena.vacant().is_empty() {
         return turn.arena.clone();
     }
@@ -124,8 +124,7 @@ fn trusting(turn: &KnownTurn) -> Arena {
     let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let square = largest_in(free).or_else(|| largest_in(vacant));
     let after = turn.paint(square.into_iter().flat_map(Square::spots).chain(owned.spots()));
-    SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
-    after
+    noted(turn, after)
 }
 
 /// The number of single spots that [`remembering_ones`] takes first.
@@ -159,22 +158,29 @@ fn remembering_ones(turn: &KnownTurn) -> Arena {
     let free = SpotSet(std::array::from_fn(|row| vacant.0[row] & !near.0[row]));
     let single = free.spots().next().filter(|_| own.count() < ONES);
     let after = single.map_or_else(|| turn.largest(), |spot| turn.paint([spot]));
-    SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
-    after
+    noted(turn, after)
 }
 
 /// Gives up unless its marks are those that it noted after its last move.
 fn need_own_notes(turn: &KnownTurn) -> Result<(), String> {
-    let noted = SavedState::read(turn.mark)
-        .map_or(SpotSet::NONE, |memory| KnownTurn { mark: turn.mark, arena: memory.arena }.own());
-    if noted == turn.own() { Ok(()) } else { Err("the arena is not as it was noted".to_string()) }
+    if noted_as_own(turn) == turn.own() { Ok(()) } else { Err("the arena is not as it was noted".to_string()) }
 }
 
 /// The faultless move, which is noted.
 fn noting(turn: &KnownTurn) -> Arena {
-    let after = turn.largest();
+    noted(turn, turn.largest())
+}
+
+/// The arena `after` the move, which is noted.
+fn noted(turn: &KnownTurn, after: Arena) -> Arena {
     SavedState { moves: 0, arena: after.clone() }.keep(turn.mark);
     after
+}
+
+/// The spots that its memory has as its own, even if they are of another game.
+fn noted_as_own(turn: &KnownTurn) -> SpotSet {
+    let own = |memory: SavedState| KnownTurn { mark: turn.mark, arena: memory.arena }.own();
+    SavedState::read(turn.mark).map_or(SpotSet::NONE, own)
 }
 
 /// Tries squares from a list as long as its file says, and then plays the faultless move.

@@ -7,13 +7,15 @@ use crate::lines::{
     write,
 };
 use crate::process::replace_itself;
+use crate::protocol::Steps;
 use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
 use std::thread::spawn;
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<GoSteps> {
-    let groups = [capturing, understanding, heeding, choosing, writing, hurrying, ending, in_several_steps];
+    let groups =
+        [capturing, understanding, heeding, choosing, writing, hurrying, ending, running, in_several_steps];
     groups.into_iter().find_map(|group| group(kind))
 }
 
@@ -228,18 +230,40 @@ fn ending(kind: &str) -> Option<GoSteps> {
     Some(GoSteps { end, ..GoSteps::default() })
 }
 
+/// Faults of the steps that no game decides.
+fn running(kind: &str) -> Option<GoSteps> {
+    let sound = Steps::default();
+    Some(GoSteps::with(match kind {
+        "go-near-brief-thread" => Steps { prepare: brief_thread, ..sound },
+        "go-spins" => Steps { prepare: spin, ..sound },
+        "go-flushes-only-early" => {
+            Steps { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
+        }
+        "go-near-leaves" => Steps { finish: || ExitCode::SUCCESS, ..sound },
+        "go-farewell-at-eof" => Steps {
+            finish: || {
+                leave();
+                write("bye\n");
+                ExitCode::SUCCESS
+            },
+            ..sound
+        },
+        _ => return None,
+    }))
+}
+
 /// Faults of other steps, and of several.
 fn in_several_steps(kind: &str) -> Option<GoSteps> {
     let sound = GoSteps::default();
     Some(match kind {
-        "go-near-brief-thread" => GoSteps { prepare: brief_thread, ..sound },
-        "go-spins" => GoSteps { prepare: spin, ..sound },
         "go-one-size" => GoSteps { size: |_| 19, ..sound },
         "go-white-opens" => GoSteps { opens: |_| true, ..sound },
         "go-black-waits" => GoSteps { opens: |_| false, ..sound },
-        "go-near-reader" => {
-            GoSteps { read: read_in_a_thread, heed: |game| sleep_if(game.own_moves() == 0, 300), ..sound }
-        }
+        "go-near-reader" => GoSteps {
+            protocol: Steps { read: read_in_a_thread, ..Steps::default() },
+            heed: |game| sleep_if(game.own_moves() == 0, 300),
+            ..sound
+        },
         "go-dies-of-junk" => GoSteps { junk: |_| abort(), ..sound },
         "go-hangs-on-junk" => GoSteps { junk: |_| _ = stay(), ..sound },
         "go-uses-i" => GoSteps {
@@ -270,18 +294,6 @@ fn in_several_steps(kind: &str) -> Option<GoSteps> {
                     })
                 };
                 game.drawn(&points(game, |at| board.cells[at] == 0 && !board.is_eye(at, own) && breathes(at)))
-            },
-            ..sound
-        },
-        "go-flushes-only-early" => {
-            GoSteps { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
-        }
-        "go-near-leaves" => GoSteps { finish: || ExitCode::SUCCESS, ..sound },
-        "go-farewell-at-eof" => GoSteps {
-            finish: || {
-                leave();
-                write("bye\n");
-                ExitCode::SUCCESS
             },
             ..sound
         },

@@ -6,6 +6,7 @@ use crate::lines::{
     read_but, read_pieces, remember, sleep_if, stay, write,
 };
 use crate::process::replace_itself;
+use crate::protocol::Steps;
 use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The bot with the fault `kind`, if it is one of these.
 pub fn bot(kind: &str) -> Option<RpsSteps> {
-    let groups = [preparing, naming, heeding, choosing, showing, ending, reading_or_writing];
+    let groups = [preparing, naming, heeding, choosing, showing, ending, reading_or_writing, in_several_steps];
     groups.into_iter().find_map(|group| group(kind))
 }
 
@@ -32,7 +33,7 @@ fn preparing(kind: &str) -> Option<RpsSteps> {
         },
         _ => return None,
     };
-    Some(RpsSteps { prepare, ..RpsSteps::default() })
+    Some(RpsSteps::with(Steps { prepare, ..Steps::default() }))
 }
 
 /// Names.
@@ -138,6 +139,7 @@ fn showing(kind: &str) -> Option<RpsSteps> {
         "rps-minus-1-when-behind" => |known, hand| hand_or(known.count(2) == 100, "-1\n", hand),
         "rps-shows-nothing-late" => |known, hand| hand_or(known.round() == 12, "\n", hand),
         "rps-word-at-60000" => |known, hand| hand_or(known.seed == 60000, "rock\n", hand),
+        "rps-last-without-lf" => |known, hand| hand_or(known.is_last(), &hand.to_string(), hand),
         "rps-no-lf-late" => |known, hand| hand_or(known.round() == 450, &hand.to_string(), hand),
         "rps-writes-twice-late" => |known, hand| and_also(known.round() == 600, hand, &hand.to_string()),
         "rps-writes-twice-last" => |known, hand| and_also(known.is_last(), hand, &hand.to_string()),
@@ -181,45 +183,47 @@ fn ending(kind: &str) -> Option<RpsSteps> {
         "rps-dies-at-end" => || abort(),
         _ => return None,
     };
-    Some(RpsSteps { finish, ..RpsSteps::default() })
+    Some(RpsSteps::with(Steps { finish, ..Steps::default() }))
 }
 
-/// Faults of reading and writing, and those of several steps.
+/// Faults of reading and writing.
 fn reading_or_writing(kind: &str) -> Option<RpsSteps> {
+    let sound = Steps::default();
+    let finish = flush_at_the_end;
+    Some(RpsSteps::with(match kind {
+        "rps-flushes-its-name" => Steps {
+            write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
+            finish,
+            ..sound
+        },
+        "rps-holds-its-name" => Steps { write: |text| kept_back_if(text, |line| line == 0), finish, ..sound },
+        "rps-forgets-to-flush-late" => {
+            Steps { write: |text| kept_back_if(text, |line| line == 444), finish, ..sound }
+        }
+        "rps-runs-ahead" => Steps { read: || read_but(1), ..sound },
+        "rps-skips-a-read-late" => Steps { read: || read_but(400), ..sound },
+        "rps-dies-on-crlf" => Steps { read: || read().inspect(|line| exit_if(line.ends_with('\r'), 1)), ..sound },
+        "rps-before-the-rounds" => Steps { read: show_a_hand_after_the_seed, ..sound },
+        "rps-short-lines" => Steps { read: || read_pieces(4), ..sound },
+        _ => return None,
+    }))
+}
+
+/// Faults of several steps.
+fn in_several_steps(kind: &str) -> Option<RpsSteps> {
     let sound = RpsSteps::default();
     Some(match kind {
         "rps-near-cr" => {
             RpsSteps { name: || "Mutant\r\n".to_string(), render: |_, hand| format!("{hand}\r\n"), ..sound }
         }
-        "rps-last-without-lf" => RpsSteps {
-            render: |known, hand| hand_or(known.is_last(), &hand.to_string(), hand),
-            finish: leave,
-            ..sound
-        },
         "rps-divides-by-ties" => RpsSteps {
             heed: |known| exit_if(known.round() == 15 && known.count(0) == 0, 1),
             choose: |known| if known.foes.iter().any(|&foe| foe != 1) { known.mixed() } else { 0 },
             ..sound
         },
-        "rps-waits-first" => RpsSteps { name: String::new, write: name_late, ..sound },
-        "rps-flushes-its-name" => RpsSteps {
-            write: |text| if text.starts_with('M') { write(text) } else { kept_back(Some(text)) },
-            finish: flush_at_the_end,
-            ..sound
-        },
-        "rps-holds-its-name" => {
-            RpsSteps { write: |text| kept_back_if(text, |line| line == 0), finish: flush_at_the_end, ..sound }
+        "rps-waits-first" => {
+            RpsSteps { name: String::new, ..RpsSteps::with(Steps { write: name_late, ..Steps::default() }) }
         }
-        "rps-forgets-to-flush-late" => {
-            RpsSteps { write: |text| kept_back_if(text, |line| line == 444), finish: flush_at_the_end, ..sound }
-        }
-        "rps-runs-ahead" => RpsSteps { read: || read_but(1), ..sound },
-        "rps-skips-a-read-late" => RpsSteps { read: || read_but(400), ..sound },
-        "rps-dies-on-crlf" => {
-            RpsSteps { read: || read().inspect(|line| exit_if(line.ends_with('\r'), 1)), ..sound }
-        }
-        "rps-before-the-rounds" => RpsSteps { read: show_a_hand_after_the_seed, ..sound },
-        "rps-short-lines" => RpsSteps { read: || read_pieces(4), ..sound },
         _ => return None,
     })
 }
