@@ -4,11 +4,9 @@
 //! that have no result yet, so resuming after a crash, games that finish in any order and many workers need no
 //! special handling.
 
-mod arrival;
-mod departure;
+mod attendance;
 mod rounds;
-pub use arrival::Arrival;
-pub use departure::{Departure, LeftGames};
+pub use attendance::{Arrival, Departure, LeftGames};
 pub(crate) use rounds::games_played;
 pub use rounds::{Match, Part, Round, Rounds, Side};
 

@@ -109,18 +109,14 @@ impl Match {
     /// The match that consists of `games`, after the results so far. A finished match of two is won by the side with
     /// more games won.
     fn from_games(games: &[Pairing], done: &Results, counted: impl Fn(&Outcome) -> Outcome) -> Match {
-        let side = |&entrant: &EntrantId| Side { entrant, wins: 0, points: 0 };
-        let mut sides: Vec<Side> = games[0].seats.iter().map(side).collect();
+        let mut sides: Vec<Side> = games[0].seats.iter().copied().map(Side::new).collect();
         let mut played = 0;
         for game in games {
             let Some(outcome) = done.outcome_of(game.id, game.seats.len()) else { continue };
             played += 1;
             let outcome = counted(outcome);
-            let alone = outcome.winners().count() == 1;
             for side in &mut sides {
-                let Some(seat) = game.seats.iter().position(|&id| id == side.entrant) else { continue };
-                side.wins += u32::from(alone && outcome.places[seat] == 1);
-                side.points += outcome.points[seat];
+                side.add(&game.seats, &outcome);
             }
         }
         let over = played == games.len();
@@ -130,15 +126,21 @@ impl Match {
         } else if over {
             sides.sort_by_key(|side| core::cmp::Reverse(side.points));
         }
-        Match {
-            table: games[0].id.table,
-            attempt: 0,
-            sides,
-            games: played as u32,
-            over,
-            winner,
-            notes: Vec::new(),
-        }
+        Match { table: games[0].id.table, sides, games: played as u32, over, winner, ..Match::default() }
+    }
+}
+
+impl Side {
+    /// A side before its first game.
+    pub(crate) fn new(entrant: EntrantId) -> Side {
+        Side { entrant, wins: 0, points: 0 }
+    }
+
+    /// Adds a game in which these entrants sat, if it is one of them.
+    pub(crate) fn add(&mut self, seats: &[EntrantId], outcome: &Outcome) {
+        let Some(seat) = seats.iter().position(|id| *id == self.entrant) else { return };
+        self.wins += u32::from(outcome.places[seat] == 1 && outcome.winners().count() == 1);
+        self.points += outcome.points[seat];
     }
 }
 

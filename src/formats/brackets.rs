@@ -25,7 +25,7 @@ mod tests;
 
 use crate::format::{
     Arrival, Departure, EntrantId, FigureKind, FormatError, GameId, Pairing, Plan, Results, Rounds, Schedule,
-    ScheduleFacts, StageInput, StageRemark, Standing, StandingsColumn,
+    ScheduleFacts, Side, StageInput, StageRemark, Standing, StandingsColumn,
 };
 use crate::formats::keys::{boards_of_rounds, far_board, fill_in_first_board};
 use crate::formats::{BoardNumber, Bounded, FormatSettings, SettingsError, distinct};
@@ -135,15 +135,11 @@ struct BracketMatch {
     /// Its number in the round, from 0, as in the ids of its games.
     pub table: u32,
     /// The two sides. The better seed comes first; it moves first in game 0 and second in game 1.
-    pub pair: [EntrantId; 2],
-    /// Whether the second of the pair is the organizer's filler (F4).
+    pub sides: [Side; 2],
+    /// Whether the second of them is the organizer's filler (F4).
     pub filler: bool,
     /// Whether they have met before (F7).
     pub repeat: bool,
-    /// The games won so far, by side.
-    pub wins: [u32; 2],
-    /// The points so far, by side.
-    pub points: [i64; 2],
     /// Its result, once both games are played.
     pub result: Option<MatchResult>,
     /// Whether a lot decided it (F8).
@@ -224,7 +220,7 @@ impl Schedule for Brackets {
         }
         let round = progress.rounds.last().expect("brackets that are not over have a current round");
         let due = round.matches().filter(|m| m.result.is_none()).flat_map(|m| {
-            let [first, second] = m.pair;
+            let [first, second] = m.pair();
             let sides = [(0, vec![first, second]), (1, vec![second, first])];
             sides.map(|(game, seats)| Pairing {
                 id: self.game(round.number, m.table, game),
@@ -317,6 +313,11 @@ impl RoundState {
 }
 
 impl BracketMatch {
+    /// The entrants of its two sides.
+    fn pair(&self) -> [EntrantId; 2] {
+        self.sides.map(|side| side.entrant)
+    }
+
     /// Whether it was not played to its end because a side is gone.
     fn is_walkover(&self) -> bool {
         self.gone != [false; 2]
@@ -328,7 +329,7 @@ impl BracketRound {
     fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<StageRemark>) {
         remarks.extend(self.bye.map(|entrant| StageRemark::Bye { round, entrant }));
         for m in &self.matches {
-            let [first, second] = m.pair;
+            let [first, second] = m.pair();
             remarks.extend(m.filler.then_some(StageRemark::Filler { round, entrant: second }));
             remarks.extend(m.repeat.then_some(StageRemark::Repeat { round, pair: (first, second) }));
             let walkover =
@@ -338,7 +339,7 @@ impl BracketRound {
         if self.stalled {
             for m in self.matches.iter().filter(|m| m.by_lot) {
                 let Some(MatchResult::WonBy(winner)) = m.result else { continue };
-                let loser = m.pair[usize::from(winner == m.pair[0])];
+                let loser = m.pair()[usize::from(winner == m.pair()[0])];
                 let round = u32::from(round) + 1;
                 let table = m.table + 1;
                 let about = format!("round {round}, match {table}, which had stalled with equal points (F8)");

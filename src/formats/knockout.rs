@@ -15,7 +15,6 @@ use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, Match, Plan, Results, Rounds, Schedule, ScheduleFacts,
     Side, StageInput, StageRemark, Standing, StandingsColumn, rank,
 };
-use crate::game::Seat;
 use crate::journal::Journal;
 use alloc::boxed::Box;
 use alloc::format;
@@ -126,10 +125,7 @@ struct MatchState {
     games: Vec<SeriesGame>,
     /// The number of games played.
     played: usize,
-    /// The games won, by side.
-    wins: [u32; 2],
-    /// The points, by side.
-    points: [i64; 2],
+    sides: [Side; 2],
     /// The seed that won and what decided it; `None` while games are due.
     winner: Option<(usize, Criterion)>,
 }
@@ -167,8 +163,8 @@ impl Knockout {
         let place = GameId { stage: self.stage, round, table, game: 0, attempt: 0 };
         let pair = seeds.map(|seed| self.entrants[seed]);
         let series = self.series(round);
-        let mut state = MatchState { games: Vec::new(), played: 0, wins: [0; 2], points: [0; 2], winner: None };
-        state.add(series.games(place, pair), pair, done);
+        let mut state = MatchState { games: Vec::new(), played: 0, sides: pair.map(Side::new), winner: None };
+        state.add(series.games(place, pair), done);
         let tie_breaks = Series::on([self.tie_break_board]);
         for first in (0..self.tie_break_games).step_by(2) {
             if !state.is_tied() {
@@ -178,9 +174,9 @@ impl Knockout {
                 let number = series.len() as u16 + first + game.id.game;
                 SeriesGame { id: GameId { game: number, ..game.id }, ..game }
             };
-            state.add(tie_breaks.games(place, pair).map(later), pair, done);
+            state.add(tie_breaks.games(place, pair).map(later), done);
         }
-        let [one, other] = [0, 1].map(|side| (state.wins[side], state.points[side]));
+        let [one, other] = state.scores();
         let decided_by = match () {
             () if state.games.len() > series.len() => Criterion::TieBreak,
             () if one.0 != other.0 => Criterion::Wins,
@@ -213,24 +209,27 @@ impl Knockout {
 }
 
 impl MatchState {
-    /// Adds `games` of `pair` and their results.
-    fn add(&mut self, games: impl Iterator<Item = SeriesGame>, pair: [EntrantId; 2], done: &Results) {
+    /// Adds `games` and their results.
+    fn add(&mut self, games: impl Iterator<Item = SeriesGame>, done: &Results) {
         for game in games {
             self.games.push(game);
             let Some((seats, outcome)) = game.played(done) else { continue };
             self.played += 1;
-            for (side, entrant) in pair.into_iter().enumerate() {
-                let seat = Seat(u8::from(seats[0] != entrant));
-                self.wins[side] += u32::from(outcome.winners().eq([seat]));
-                self.points[side] += outcome.points[seat.index()];
+            for side in &mut self.sides {
+                side.add(&seats, outcome);
             }
         }
     }
 
+    /// The games won and the points of each side.
+    fn scores(&self) -> [(u32, i64); 2] {
+        self.sides.map(|side| (side.wins, side.points))
+    }
+
     /// Whether all games so far are played and decide nothing.
     fn is_tied(&self) -> bool {
-        let [wins, points] = [self.wins[0] == self.wins[1], self.points[0] == self.points[1]];
-        self.played == self.games.len() && wins && points
+        let [one, other] = self.scores();
+        self.played == self.games.len() && one == other
     }
 }
 
@@ -264,11 +263,6 @@ impl Schedule for Knockout {
         let tree = self.tree(done);
         let shown = |m: tree::KnockoutMatch| {
             let state = self.state(done, m.round, m.table, m.seeds);
-            let side = |at: usize| Side {
-                entrant: self.entrants[m.seeds[at]],
-                wins: state.wins[at],
-                points: state.points[at],
-            };
             let by = state.winner.and_then(|(_, by)| match by {
                 Criterion::Wins => None,
                 Criterion::Points => Some("by points"),
@@ -279,7 +273,7 @@ impl Schedule for Knockout {
             let third_place = m.round == tree.last_round() && m.table == 1;
             let shown = Match {
                 table: m.table,
-                sides: vec![side(0), side(1)],
+                sides: state.sides.to_vec(),
                 games: state.played as u32,
                 over: state.winner.is_some(),
                 winner: state.winner.map(|(seed, _)| self.entrants[seed]),

@@ -9,8 +9,6 @@ use super::{
 };
 use crate::format::{self, Part, Results, Side, games_played};
 use crate::formats::lot;
-use crate::formats::scoring::{SeatResult, seat_result};
-use crate::game::Seat;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
@@ -143,7 +141,7 @@ impl<'a> BracketsState<'a> {
             self.met[a].push(b);
             self.met[b].push(a);
             match m.result {
-                Some(MatchResult::WonBy(winner)) if winner != m.pair[0] => lost.push(a),
+                Some(MatchResult::WonBy(winner)) if winner != m.pair()[0] => lost.push(a),
                 Some(MatchResult::WonBy(_)) if !m.filler => lost.push(b),
                 _ => {}
             }
@@ -169,22 +167,19 @@ impl<'a> BracketsState<'a> {
     /// The match between the seeds `a` and `b` after the results so far.
     fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> BracketMatch {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
-        let mut wins = [0; 2];
-        let mut points = [0; 2];
-        let games =
-            [0u8, 1].map(|game| self.done.outcome_of(self.brackets.game(round, table, u16::from(game)), 2));
-        for (game, outcome) in (0u8..).zip(games) {
+        let pair = [entrant(a), entrant(b)];
+        let mut sides = pair.map(Side::new);
+        let games = [0, 1].map(|game| self.done.outcome_of(self.brackets.game(round, table, game), 2));
+        for (seats, outcome) in [pair, [pair[1], pair[0]]].iter().zip(games) {
             let Some(outcome) = outcome else { continue };
-            for side in [0u8, 1] {
-                let seat = Seat(side ^ game);
-                wins[usize::from(side)] += u32::from(seat_result(outcome, seat) == SeatResult::Won);
-                points[usize::from(side)] += outcome.points[seat.index()];
+            for side in &mut sides {
+                side.add(seats, outcome);
             }
         }
-        let pair = [entrant(a), entrant(b)];
+        let [one, other] = &sides;
         let decided = match self.brackets.decided_by {
-            DecidedBy::Wins => wins[0].cmp(&wins[1]),
-            DecidedBy::Points => points[0].cmp(&points[1]),
+            DecidedBy::Wins => one.wins.cmp(&other.wins),
+            DecidedBy::Points => one.points.cmp(&other.points),
         };
         let is_played = games.iter().all(Option::is_some);
         let gone = [a, b].map(|seed| !is_played && self.has_left_by(round, seed));
@@ -197,11 +192,9 @@ impl<'a> BracketsState<'a> {
         };
         BracketMatch {
             table,
-            pair,
+            sides,
             filler: b == self.brackets.entrants.len(),
             repeat: self.met[a].contains(&b),
-            wins,
-            points,
             result: (is_played || gone != [false; 2]).then_some(result),
             by_lot: false,
             gone,
@@ -212,7 +205,7 @@ impl<'a> BracketsState<'a> {
     /// returns whether they did (F8).
     fn break_stall(&mut self, round: u16, which: usize, matches: &mut [BracketMatch]) -> bool {
         let lost = |m: &BracketMatch| match m.result {
-            Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair[0],
+            Some(MatchResult::WonBy(winner)) => !m.filler || winner != m.pair()[0],
             Some(MatchResult::Tied) => m.is_walkover(),
             None => true,
         };
@@ -227,19 +220,19 @@ impl<'a> BracketsState<'a> {
         }
         self.rounds_without_loss[which] = 0;
         for m in matches.iter_mut().filter(|m| m.result == Some(MatchResult::Tied)) {
-            let winner = match (m.points[0].cmp(&m.points[1]), self.brackets.lots) {
+            let winner = match (m.sides[0].points.cmp(&m.sides[1].points), self.brackets.lots) {
                 (_, None) if m.filler => continue,
                 (Ordering::Less, _) => 1,
                 (Ordering::Equal, Some(seed)) => {
                     m.by_lot = true;
                     let first = lot(seed, round, m.table);
                     let mut drawn = [first, 1 - first];
-                    self.brackets.journal.keep_lots(self.brackets.stage, "", &mut drawn, |&side| m.pair[side]);
+                    self.brackets.journal.keep_lots(self.brackets.stage, "", &mut drawn, |&side| m.pair()[side]);
                     drawn[0]
                 }
                 (Ordering::Greater | Ordering::Equal, _) => 0,
             };
-            m.result = Some(MatchResult::WonBy(m.pair[winner]));
+            m.result = Some(MatchResult::WonBy(m.pair()[winner]));
         }
         true
     }
@@ -263,7 +256,6 @@ impl Brackets {
 
 impl BracketMatch {
     fn shown(&self, stalled: bool) -> format::Match {
-        let side = |at: usize| Side { entrant: self.pair[at], wins: self.wins[at], points: self.points[at] };
         let winner = match self.result {
             Some(MatchResult::WonBy(id)) => Some(id),
             _ => None,
@@ -277,7 +269,7 @@ impl BracketMatch {
         ];
         format::Match {
             table: self.table,
-            sides: vec![side(0), side(1)],
+            sides: self.sides.to_vec(),
             over: self.result.is_some(),
             winner,
             notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),

@@ -8,7 +8,7 @@ mod whole;
 
 use super::*;
 use crate::format::Field;
-use crate::formats::testing::start;
+use crate::formats::testing::{self, PlayOrder, due, start};
 use crate::game::{End, Outcome};
 use alloc::string::{String, ToString};
 use core::fmt::Write;
@@ -21,23 +21,18 @@ fn brackets(n: u16) -> Brackets {
 }
 
 fn with(n: u16, settings: BracketsSettings) -> Brackets {
-    started(&(1..=n).map(EntrantId).collect::<Vec<_>>(), settings).unwrap()
+    started(&(1..=n).map(EntrantId).collect::<Vec<_>>(), 0, settings).unwrap()
 }
 
-fn started(entrants: &[EntrantId], settings: BracketsSettings) -> Result<Brackets, FormatError> {
+fn started(entrants: &[EntrantId], seed: u64, settings: BracketsSettings) -> Result<Brackets, FormatError> {
     let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
-    Brackets::new(&StageInput { field: &field, ..start(1, entrants) }, &settings)
+    Brackets::new(&StageInput { field: &field, seed, ..start(1, entrants) }, &settings)
 }
 
 /// Brackets of the entrants 1 to `n` with lots drawn from `seed`.
 fn seeded(n: u16, seed: u64, lots: bool) -> Brackets {
-    let field = Field { fillers: vec![FILLER], ..Field::new(0, 0) };
     let entrants: Vec<EntrantId> = (1..=n).map(EntrantId).collect();
-    Brackets::new(
-        &StageInput { field: &field, seed, ..start(1, &entrants) },
-        &BracketsSettings { lots, ..defaults() },
-    )
-    .unwrap()
+    started(&entrants, seed, BracketsSettings { lots, ..defaults() }).unwrap()
 }
 
 fn defaults() -> BracketsSettings {
@@ -62,29 +57,9 @@ fn won_by(seat: Option<usize>) -> Outcome {
     }
 }
 
-/// The games to play next; none when the tournament is over.
-fn due(brackets: &Brackets, done: &Results) -> Vec<Pairing> {
-    match brackets.plan(done) {
-        Plan::Play(pairings) => {
-            assert!(!pairings.is_empty(), "an unfinished plan has no games");
-            pairings
-        }
-        Plan::Finished => Vec::new(),
-    }
-}
-
 /// All results of a tournament in which `game` gives the outcome of each game.
 fn play(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome) -> Results {
-    let mut done = Results::new();
-    loop {
-        let due = due(brackets, &done);
-        if due.is_empty() {
-            return done;
-        }
-        for pairing in &due {
-            done.insert(pairing.id, game(pairing));
-        }
-    }
+    testing::play(brackets, PlayOrder::ALL_AT_ONCE, game).results
 }
 
 /// The better seed wins every game; the filler is the lowest seed.
@@ -126,12 +101,12 @@ fn tree(brackets: &Brackets, done: &Results) -> String {
 
 fn result(m: &BracketMatch) -> String {
     let name = |id: EntrantId| if id == FILLER { "F".to_string() } else { id.0.to_string() };
-    let [first, second] = m.pair.map(name);
+    let [first, second] = m.pair().map(name);
     let repeat = if m.repeat { "*" } else { "" };
     match m.result {
         None => format!("{first}-{second}{repeat}"),
         Some(MatchResult::Tied) => format!("{first}={second}{repeat}"),
-        Some(MatchResult::WonBy(winner)) if winner == m.pair[0] => format!("{first}>{second}{repeat}"),
+        Some(MatchResult::WonBy(winner)) if winner == m.pair()[0] => format!("{first}>{second}{repeat}"),
         Some(MatchResult::WonBy(_)) => format!("{second}>{first}{repeat}"),
     }
 }

@@ -36,17 +36,22 @@ impl Ledger {
         if members.len() % 2 == 1 {
             members.push(FILLER);
         }
-        let mut playing: Vec<EntrantId> = side.matches.iter().flat_map(|m| m.pair).collect();
+        let mut playing: Vec<EntrantId> = side.matches.iter().flat_map(|m| m.pair()).collect();
         playing.sort_unstable();
         assert_eq!(playing, members, "the bracket has the wrong members");
         for m in &side.matches {
-            assert!(m.pair[0] < m.pair[1], "the better seed is not first");
-            assert_eq!(m.repeat, self.met.contains(&m.pair), "wrongly marked as a repeat or not: {:?}", m.pair);
-            assert_eq!(m.filler, m.pair[1] == FILLER);
+            assert!(m.pair()[0] < m.pair()[1], "the better seed is not first");
+            assert_eq!(
+                m.repeat,
+                self.met.contains(&m.pair()),
+                "wrongly marked as a repeat or not: {:?}",
+                m.pair()
+            );
+            assert_eq!(m.filler, m.pair()[1] == FILLER);
         }
         if members.len() <= 8 {
             let at = |id: EntrantId| members.binary_search(&id).unwrap();
-            let pairs: Vec<_> = side.matches.iter().map(|m| (at(m.pair[0]), at(m.pair[1]))).collect();
+            let pairs: Vec<_> = side.matches.iter().map(|m| (at(m.pair()[0]), at(m.pair()[1]))).collect();
             let all: Vec<usize> = (0..members.len()).collect();
             let known = |a: usize| {
                 let met =
@@ -61,9 +66,9 @@ impl Ledger {
     fn record(&mut self, side: &BracketRound) {
         self.byes.extend(side.bye);
         for m in &side.matches {
-            self.met.insert(m.pair);
+            self.met.insert(m.pair());
             if let Some(MatchResult::WonBy(winner)) = m.result {
-                let loser = m.pair[usize::from(m.pair[0] == winner)];
+                let loser = m.pair()[usize::from(m.pair()[0] == winner)];
                 self.losses.entry(loser).and_modify(|losses| *losses += 1);
             }
         }
