@@ -160,7 +160,7 @@ impl Scoring {
     }
 
     /// Adds what the game was worth to `seat` to its `figures`, one for each of the [columns](Self::columns).
-    pub fn add(&self, figures: &mut [i64], seat: Seat, outcome: &Outcome) {
+    fn add(&self, figures: &mut [i64], seat: Seat, outcome: &Outcome) {
         let result = seat_result(outcome, seat);
         let points = outcome.points[seat.index()];
         match self {
@@ -178,15 +178,6 @@ impl Scoring {
                 figures[1] += result.won_minus_lost();
             }
         }
-    }
-
-    /// The figures of one entrant, given its seat in each of its games.
-    pub fn figures<'a>(&self, games: impl IntoIterator<Item = (Seat, &'a Outcome)>) -> Vec<i64> {
-        let mut figures = vec![0; self.columns().len()];
-        for (seat, outcome) in games {
-            self.add(&mut figures, seat, outcome);
-        }
-        figures
     }
 
     /// The figures of each of `entrants`, in their order. `games` gives the entrants by seat and the outcome of each
@@ -265,21 +256,15 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
     let standings = rank(totals);
     let ids: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();
     let rows = StandingsRows::for_entrants(&ids);
-    let mut between = vec![vec![0; scoring.columns().len()]; ids.len()];
-    for (seats, outcome) in games {
-        let place = |id: &EntrantId| rows.get(*id).map(|row| standings[row].place);
-        let Some(first) = seats.as_ref().first().and_then(place) else { continue };
-        if seats.as_ref().iter().all(|id| place(id) == Some(first)) {
-            for (seat, &id) in (0u8..).zip(seats.as_ref()) {
-                if let Some(row) = rows.get(id) {
-                    scoring.add(&mut between[row], Seat(seat), outcome);
-                }
-            }
-        }
-    }
-    let with = |(mut standing, between): (Standing, Vec<i64>)| {
+    let place = |id: &EntrantId| rows.get(*id).map(|row| standings[row].place);
+    let are_tied = |seats: &[EntrantId]| {
+        let first = seats.first().and_then(place);
+        first.is_some() && seats.iter().all(|id| place(id) == first)
+    };
+    let between = scoring.totals(&ids, games.into_iter().filter(|(seats, _)| are_tied(seats.as_ref())));
+    let with = |(mut standing, (entrant, between)): (Standing, (EntrantId, Vec<i64>))| {
         standing.figures.push(between[0]);
-        (standing.entrant, standing.figures)
+        (entrant, standing.figures)
     };
     rank(standings.into_iter().zip(between).map(with).collect())
 }

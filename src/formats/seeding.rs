@@ -5,14 +5,13 @@
 //! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
-    Arrival, Departure, EntrantId, FormatError, GameId, OrganizerBot, Pairing, Plan, Results, Schedule,
-    ScheduleFacts, StageInput, StageRemark, Standing, StandingsColumn, rank,
+    Arrival, Departure, EntrantId, FormatError, GameId, OrganizerBot, Plan, Results, Schedule, ScheduleFacts,
+    StageInput, StageRemark, Standing, StandingsColumn, rank,
 };
 use crate::formats::keys::{fill_in_board, named};
 use crate::formats::scoring::{Bonus, Scoring};
-use crate::formats::series::Series;
+use crate::formats::series::{Series, SeriesGame};
 use crate::formats::{BoardNumber, FormatSettings, SettingsError, distinct, everyone};
-use crate::game::{Outcome, Seat};
 use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::format;
@@ -60,9 +59,10 @@ impl FormatSettings for SeedingSettings {
 pub struct Seeding {
     stage: u8,
     entrants: Vec<EntrantId>,
-    board: u32,
     programs: Vec<EntrantId>,
-    bonus: Bonus,
+    /// The match of each entrant with each program.
+    series: Series,
+    scoring: Scoring,
     /// The lot of each entrant, in their order: the higher, the better.
     lots: Vec<i64>,
     /// The entrants that are gone: their open games are not played.
@@ -89,7 +89,8 @@ impl Seeding {
                 "seeding needs at least one seed program (F1): name it in `programs`".to_string(),
             ));
         }
-        Series::default().check(entrants.len() * programs.len())?;
+        let series = Series::on([settings.board.map_or(0, |board| board.0)]);
+        series.check(entrants.len() * programs.len())?;
         if let Some(program) = programs.iter().find(|program| entrants.contains(program)) {
             let why = format!("entrant {} cannot be both a seed program and a competitor (F1)", program.0 + 1);
             return Err(FormatError(why));
@@ -108,46 +109,35 @@ impl Seeding {
         for (at, number) in best_first.into_iter().zip((1..=drawn.len() as i64).rev()) {
             drawn[at] = number;
         }
-        let board = settings.board.map_or(0, |board| board.0);
         let gone = entrants.iter().copied().filter(|id| journal.has_left(stage, *id)).collect();
-        Ok(Seeding { stage, entrants, board, programs, bonus: settings.bonus, lots: drawn, gone })
-    }
-
-    /// Every game: each entrant meets each program twice, and each side is first once (F1).
-    fn pairings(&self) -> impl Iterator<Item = Pairing> {
-        self.entrants.iter().enumerate().flat_map(move |(at, &entrant)| {
-            self.games(at).map(move |(id, seat, program)| {
-                let seats = if seat == Seat(0) { [entrant, program] } else { [program, entrant] };
-                Pairing { id, seats: seats.into(), board: self.board }
-            })
+        Ok(Seeding {
+            stage,
+            entrants,
+            programs,
+            series,
+            scoring: Scoring::Bonus(settings.bonus),
+            lots: drawn,
+            gone,
         })
     }
 
-    /// The games of the entrant at index `at`: the id, the entrant's seat and the program that it plays.
-    fn games(&self, at: usize) -> impl Iterator<Item = (GameId, Seat, EntrantId)> {
-        let programs = &self.programs;
-        (at * programs.len()..).zip(programs).flat_map(|(table, &program)| {
-            [0u8, 1].map(|game| {
-                let id =
-                    GameId { stage: self.stage, round: 0, table: table as u32, game: u16::from(game), attempt: 0 };
-                (id, Seat(game), program)
-            })
+    /// Every game: each entrant meets each program twice, and each side is first once (F1).
+    fn games(&self) -> impl Iterator<Item = SeriesGame> {
+        let against = |&entrant| self.programs.iter().map(move |&program| [entrant, program]);
+        (0..).zip(self.entrants.iter().flat_map(against)).flat_map(|(table, pair)| {
+            self.series.games(GameId { stage: self.stage, round: 0, table, game: 0, attempt: 0 }, pair)
         })
     }
 
     /// The standings by totals alone, without lots.
     fn totals(&self, done: &Results) -> Vec<Standing> {
-        let row = |(at, &entrant): (usize, &EntrantId)| {
-            let played = |(id, seat, _)| -> Option<(Seat, &Outcome)> { Some((seat, done.outcome_of(id, 2)?)) };
-            (entrant, Scoring::Bonus(self.bonus).figures(self.games(at).filter_map(played)))
-        };
-        rank(self.entrants.iter().enumerate().map(row).collect())
+        rank(self.scoring.totals(&self.entrants, self.games().filter_map(|game| game.played(done))))
     }
 
     /// The groups of entrants that share a place once all games are played, each in the order of its lots.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
-        let plays = |pairing: &Pairing| !pairing.seats.iter().any(|id| self.gone.contains(id));
-        if self.pairings().filter(plays).any(|pairing| done.outcome_of(pairing.id, 2).is_none()) {
+        let plays = |game: &SeriesGame| !game.seats.iter().any(|id| self.gone.contains(id));
+        if self.games().filter(plays).any(|game| game.played(done).is_none()) {
             return Vec::new();
         }
         let totals = self.totals(done);
@@ -167,14 +157,12 @@ impl Seeding {
 
 impl Schedule for Seeding {
     fn plan(&self, done: &Results) -> Plan {
-        Plan::from_games(self.pairings().filter(|pairing| done.outcome_of(pairing.id, 2).is_none()))
+        Plan::from_games(self.games().filter(|game| game.played(done).is_none()).map(SeriesGame::pairing))
     }
 
     /// `lot` is 0 if none was needed; otherwise, the higher, the better.
     fn columns(&self) -> Vec<StandingsColumn> {
-        let mut columns = Scoring::Bonus(self.bonus).columns().to_vec();
-        columns.push(StandingsColumn::LOT);
-        columns
+        [self.scoring.columns(), &[StandingsColumn::LOT]].concat()
     }
 
     /// Entrants with equal totals share a place until all games are played.

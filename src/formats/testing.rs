@@ -94,18 +94,10 @@ pub(crate) fn play_rounds(
     format: &dyn Schedule,
     judge: impl Fn(&Pairing) -> Outcome,
 ) -> (Results, Vec<Vec<Pairing>>) {
-    let mut done = Results::new();
-    let mut rounds = Vec::new();
-    loop {
-        let games = due(format, &done);
-        if games.is_empty() {
-            return (done, rounds);
-        }
-        for game in &games {
-            done.insert(game.id, judge(game));
-        }
-        rounds.push(games);
-    }
+    let Played { games, results } = play(format, PlayOrder::ALL_AT_ONCE, judge);
+    let games: Vec<Pairing> = games.into_values().collect();
+    let rounds = games.chunk_by(|a, b| a.id.round == b.id.round).map(<[Pairing]>::to_vec).collect();
+    (results, rounds)
 }
 
 fn all_different(seats: &[EntrantId]) -> bool {

@@ -1,8 +1,8 @@
 //! Whole Swiss tournaments of pairs: a snapshot of one, and properties of all.
 
 use super::*;
-use crate::format::{GameId, Pairing};
-use crate::formats::testing::{due, play_rounds, start, tournament_as_text};
+use crate::format::Pairing;
+use crate::formats::testing::{PlayOrder, due, play, play_rounds, start, tournament_as_text};
 use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -139,25 +139,6 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
     }
 }
 
-/// Plays the tournament with games that finish in a random order, a few before each new plan.
-fn play_in_disorder(swiss: &PairSwiss, seed: u64) -> Results {
-    let mut rng = Rng::new(seed);
-    let mut done = Results::new();
-    let mut played: BTreeSet<GameId> = BTreeSet::new();
-    loop {
-        let mut games = due(swiss, &done);
-        if games.is_empty() {
-            return done;
-        }
-        rng.shuffle(&mut games);
-        let some = 1 + rng.below(games.len() as u64) as usize;
-        for game in &games[..some] {
-            assert!(played.insert(game.id), "{} twice", game.id);
-            done.insert(game.id, chance(game));
-        }
-    }
-}
-
 /// What an observer knows of the earlier rounds.
 #[derive(Default)]
 struct Observer {
@@ -263,12 +244,12 @@ proptest! {
 
     #[test]
     fn any_order_of_games_and_any_interruption_give_the_same_tournament(
-        entrants in 2u16..24, two: bool, seed: u64, disorder: u64,
+        entrants in 2u16..24, two: bool, seed: u64, disorder: u64, batch in 1usize..12,
     ) {
         let games = if two { 2 } else { 1 };
         let swiss = swiss(entrants, None, games, seed);
         let (done, _) = play_rounds(&swiss, chance);
-        let again = play_in_disorder(&swiss, disorder);
+        let again = play(&swiss, PlayOrder { seed: disorder, batch }, chance).results;
         prop_assert_eq!(&again, &done);
         prop_assert_eq!(swiss.standings(&again), swiss.standings(&done));
         prop_assert_eq!(swiss.remarks(&again), swiss.remarks(&done));

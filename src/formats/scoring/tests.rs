@@ -13,8 +13,9 @@ fn game(places: [u8; 2], points: [i64; 2], end: End) -> Outcome {
 /// Checks what one game is worth to the first and the second seat.
 #[track_caller]
 fn check(scoring: Scoring, outcome: Outcome, first: &[i64], second: &[i64]) {
-    assert_eq!(scoring.figures([(Seat(0), &outcome)]), first, "first seat");
-    assert_eq!(scoring.figures([(Seat(1), &outcome)]), second, "second seat");
+    let both = [0, 1].map(EntrantId);
+    let totals = scoring.totals(&both, [(both, &outcome)]);
+    assert_eq!(totals, [(both[0], first.to_vec()), (both[1], second.to_vec())]);
     assert_eq!(scoring.columns().len(), first.len());
 }
 

@@ -1,9 +1,9 @@
 //! Seedings with results that are worked out by hand.
 
 use super::*;
-use crate::format::Field;
-use crate::formats::testing::start;
-use crate::game::End;
+use crate::format::{Field, Pairing};
+use crate::formats::testing::{due, start};
+use crate::game::{End, Outcome};
 use alloc::vec;
 
 const PROGRAMS: [EntrantId; 3] = [EntrantId(90), EntrantId(91), EntrantId(92)];
@@ -13,14 +13,6 @@ fn seeding(entrants: u16, seed: u64) -> Seeding {
     let settings = SeedingSettings { board: Some(BoardNumber(7)), programs, bonus: Bonus::default() };
     let entrants: Vec<EntrantId> = (0..entrants).map(EntrantId).collect();
     Seeding::new(&StageInput { field: &Field::new(90, 3), seed, ..start(2, &entrants) }, &settings).unwrap()
-}
-
-/// The games still to be played.
-fn due(seeding: &Seeding, done: &Results) -> Vec<Pairing> {
-    match seeding.plan(done) {
-        Plan::Play(pairings) => pairings,
-        Plan::Finished => Vec::new(),
-    }
 }
 
 /// The entrants, the best seed first; `None` until all games are played.
