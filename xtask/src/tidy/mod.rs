@@ -3,16 +3,12 @@
 //!
 //! Each check is a function of a file's name and text, so that a test can see it fail. Only [`run`] reads files.
 
-mod code;
-mod counts;
-mod edges;
-mod games;
-mod manifests;
 mod names;
-mod rooms;
+mod packages;
+mod sources;
 
 use anyhow::Context;
-use counts::Counts;
+use sources::Counts;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -73,22 +69,19 @@ pub fn run(root: &Path) -> anyhow::Result<TidyFindings> {
         .no_deps()
         .exec()
         .context("cannot run `cargo metadata`")?;
-    let mut problems = edges::check(&metadata, root);
+    let mut problems = packages::check_uses(&metadata, root);
 
     let mut counts = Counts::default();
-    let ids = games::ids(&files);
+    let ids = sources::game_ids(&files);
     let sources = files.iter().filter(|file| file.ends_with(".rs") && !is_data(file));
     for file in sources {
         let text = read(file)?;
-        problems.extend(rooms::check_head(file, &text));
-        problems.extend(rooms::check_length(file, &text));
-        problems.extend(code::check(file, &text));
-        problems.extend(games::check(file, &text, &ids));
+        problems.extend(sources::check(file, &text, &ids));
         counts.add(file, &text);
     }
     for file in files.iter().filter(|file| *file == "Cargo.toml" || file.ends_with("/Cargo.toml")) {
         if !is_data(file) {
-            problems.extend(manifests::check(file, &read(file)?));
+            problems.extend(packages::check_manifest(file, &read(file)?));
         }
     }
     for &document in DOCUMENTS {
