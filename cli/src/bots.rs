@@ -6,17 +6,13 @@
 #[cfg_attr(not(feature = "dist"), path = "bots/programs.rs")]
 mod programs;
 
-use crate::exit::CliError;
-use crate::isolation;
-use crate::registry::{GameEntry, Registry};
+use crate::{CliError, GameEntry, Registry, isolation};
 use anyhow::Context;
-use cornerman_harness::bot::duplicates;
-use cornerman_harness::bot::{Bot, BotError};
+use cornerman_harness::bot::{Bot, BotError, duplicates};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::nearest::nearest;
 use cornerman_harness::sandbox::Conditions;
-use cornerman_harness::toolchain::BuildOptions;
-use cornerman_harness::toolchain::cache;
+use cornerman_harness::toolchain::{BuildOptions, cache};
 use reference_bots::{ReferenceBot, ReferenceProgram};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -6,10 +6,9 @@ mod progress;
 mod sparring;
 pub(crate) mod stop;
 
-use crate::cli;
-use crate::exit::CliError;
-use crate::registry::Registry;
+use crate::options::{Crew, IsolationArgs, LanguagesArgs};
 use crate::show::plain_lines;
+use crate::{CliError, Registry};
 use cornerman::contest::Contest;
 use cornerman::format::{Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
@@ -18,7 +17,7 @@ use cornerman_harness::record::{EntrantRecord, Record, RecordError};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::{Entries, late_entry};
-pub(crate) use improvised::{Improvised, OtherSeats};
+pub(crate) use improvised::{Improvised, OtherSeats, SparringArgs};
 pub(crate) use progress::{Losses, ProgressLine, time_left};
 pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
 use std::sync::Arc;
@@ -28,13 +27,13 @@ pub(crate) use stop::Stop;
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<'a> {
     /// How many games are played at a time.
-    pub crew: cli::Crew,
+    pub crew: Crew,
     /// Whether the entries are checked.
     pub checked: Option<Checked>,
     /// The isolation of bots.
-    pub isolation: cli::IsolationArgs,
+    pub isolation: IsolationArgs,
     /// The languages of entries.
-    pub languages: &'a cli::LanguagesArgs,
+    pub languages: &'a LanguagesArgs,
 }
 
 /// How entries are checked.
@@ -118,7 +117,7 @@ impl PreparedContest {
     }
 
     /// The workers that play its games on this machine, for a run that ends with `until`.
-    pub(crate) fn workers(&self, isolation: cli::IsolationArgs, until: &Until) -> Result<LocalWorkers, CliError> {
+    pub(crate) fn workers(&self, isolation: IsolationArgs, until: &Until) -> Result<LocalWorkers, CliError> {
         let context = GameContext {
             ruleset: self.file.ruleset.clone(),
             bots: self.entries.bots.clone(),

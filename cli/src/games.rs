@@ -2,13 +2,12 @@
 
 mod go;
 
-pub(crate) use go::analyst::Analyst;
-pub(crate) use go::run as gtp_bridge;
-
 use crate::GameEntry;
 use cornerman_conformance::games as suites;
 use cornerman_harness::games as kits;
 use cornerman_report::games as views;
+pub(crate) use go::analyst::Analyst;
+pub(crate) use go::{GtpBridgeArgs, run as gtp_bridge};
 use reference_bots::games as ladders;
 
 /// Every built-in game. The first is used where nothing says which game is meant.

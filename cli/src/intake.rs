@@ -8,15 +8,14 @@ mod folder;
 mod progress;
 mod status;
 
-pub(crate) use folder::{Classification, ListedFile, list, refused};
-pub(crate) use progress::IntakeBar;
-pub(crate) use status::write as write_status;
-
-use crate::exit::CliError;
+use crate::CliError;
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
 use cornerman_harness::pool::{self, Slots};
+pub(crate) use folder::{Classification, ListedFile, list, refused};
+pub(crate) use progress::IntakeBar;
+pub(crate) use status::write as write_status;
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};

@@ -5,10 +5,9 @@
 //! refuse to run it unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
 //! that an author names one by one, run at any level; the user is told once.
 
-use crate::cli;
-use crate::exit::CliError;
-use crate::own;
+use crate::options::IsolationArgs;
 use crate::show::plain;
+use crate::{CliError, own};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::sandbox::promises::not_kept;
 use cornerman_harness::sandbox::{Conditions, Isolation, Level, SandboxError};
@@ -48,10 +47,10 @@ pub(crate) enum Batch {
 /// # Errors
 /// When the machine does not give the level that is required, or no level is possible.
 pub(crate) fn of_batch(
-    asked: cli::IsolationArgs,
+    asked: IsolationArgs,
     batch: Batch,
     has_strangers: bool,
-) -> Result<cli::IsolationArgs, CliError> {
+) -> Result<IsolationArgs, CliError> {
     let conditions = asked.conditions()?;
     if !has_strangers || asked.isolation.is_some() {
         announce(&conditions.isolation()?);
@@ -60,7 +59,7 @@ pub(crate) fn of_batch(
     match (Conditions { at_least: Some(FOR_STRANGERS), ..conditions }).isolation() {
         Ok(isolation) => {
             announce(&isolation);
-            Ok(cli::IsolationArgs { isolation: Some(FOR_STRANGERS), ..asked })
+            Ok(IsolationArgs { isolation: Some(FOR_STRANGERS), ..asked })
         }
         Err(error @ SandboxError::LevelRefused { .. }) => {
             let level = conditions.isolation()?.level;
@@ -103,7 +102,7 @@ pub(crate) fn is_shipped(path: &Path) -> bool {
 ///
 /// # Errors
 /// When no level is possible.
-pub(crate) fn announce_below(level: Level, asked: cli::IsolationArgs) -> Result<(), CliError> {
+pub(crate) fn announce_below(level: Level, asked: IsolationArgs) -> Result<(), CliError> {
     if asked.isolation.is_none() {
         let isolation = asked.conditions()?.isolation()?;
         if isolation.level < level {

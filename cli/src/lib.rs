@@ -19,12 +19,12 @@
 mod exit;
 
 mod bots;
-mod cli;
 mod cmd;
 mod contest;
 pub mod games;
 mod intake;
 mod isolation;
+mod options;
 mod output;
 mod own;
 mod registry;
@@ -33,13 +33,13 @@ mod seal_log;
 mod show;
 mod snapshot;
 
+pub(crate) use exit::{CliError, Exit};
 pub use registry::GameEntry;
+pub(crate) use registry::Registry;
 
 use clap::FromArgMatches;
-use cli::{Cli, Command};
+use cmd::Cli;
 use cornerman_harness::judge::JudgeFailure;
-use exit::{CliError, Exit};
-use registry::Registry;
 use std::io::{self, IsTerminal};
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -53,7 +53,7 @@ pub const VERSION: &str = env!("CORNERMAN_VERSION");
 /// All commands and options of the program with the built-in games, for pages of documentation.
 pub fn command() -> clap::Command {
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games::all())));
-    cli::command(games).name("cornerman")
+    cmd::command(games).name("cornerman")
 }
 
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
@@ -62,7 +62,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     cornerman_harness::version::set(VERSION);
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
-    let parsed = cli::command(games).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = cmd::command(games).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => return exit::refuse(&error),
@@ -71,7 +71,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         return exit::report(Err(error));
     }
     let command = cli.command;
-    let done = panic::catch_unwind(AssertUnwindSafe(|| run(command, games))).unwrap_or_else(|cause| {
+    let done = panic::catch_unwind(AssertUnwindSafe(|| cmd::run(command, games))).unwrap_or_else(|cause| {
         match cause.downcast::<JudgeFailure>() {
             Ok(failure) => Err(CliError::Internal((*failure).into())),
             Err(other) => panic::resume_unwind(other),
@@ -81,42 +81,6 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         anstream::eprintln!("{}", show::paint(show::DIM, legend));
     }
     exit::report(done)
-}
-
-/// Runs the command. A judge that fails where no game is lost by it unwinds out of here.
-fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
-    match command {
-        Command::Check(args) => cmd::check::run(args, games),
-        Command::Play(args) => cmd::play::run(args, games),
-        Command::Compare(args) => cmd::compare::run(args, games),
-        Command::Spar(args) => cmd::spar::run(args, games),
-        Command::Tournament(args) => cmd::tournament::run(args, games),
-        Command::Worker(args) => cmd::worker::run(args, games),
-        Command::NatsConfig(args) => cmd::nats_config::run(&args),
-        Command::Decide(args) => cmd::decide::run(args, games),
-        Command::Decisions(args) => cmd::decide::list(&args, games),
-        Command::Standings(args) => cmd::standings::run(args, games),
-        Command::Rules(args) => cmd::rules::run(args, games),
-        Command::Verify(args) => cmd::verify::run(args, games),
-        Command::Rejudge(args) => cmd::rejudge::run(args, games),
-        Command::Games(args) => cmd::games::run(args, games),
-        Command::Why(args) => cmd::why::run(args, games),
-        Command::Audit(args) => cmd::audit::run(args, games),
-        Command::Export(args) => cmd::export::run(args, games),
-        Command::Replay(args) => cmd::replay::run(args, games),
-        Command::Report(args) => cmd::report::run(args, games),
-        Command::New(args) => cmd::new::run(args, games),
-        Command::NewGame(args) => cmd::new_game::run(args),
-        Command::Judge(args) => cmd::judge::run(args, games),
-        Command::Arena(args) => cmd::arena::run(args, games),
-        Command::Bots(args) => cmd::bots::run(args, games),
-        Command::Run(args) => cmd::run::run(args, games),
-        Command::GtpBridge(args) => games::gtp_bridge(args, games),
-        Command::Schema(args) => cmd::schema::run(&args),
-        Command::Doctor(args) => cmd::doctor::run(args, games),
-        Command::Completions(args) => cmd::completions::run(args, games),
-        Command::Help(args) => cmd::help::run(&args, games),
-    }
 }
 
 /// Writes to standard error what `CORNERMAN_LOG` asks for: a level such as `debug`, or levels of parts of the program.

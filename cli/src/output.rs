@@ -3,7 +3,7 @@
 //! A file is written under a temporary name and renamed, so that a reader sees either the old one or the new one. The
 //! folder of a site is written and renamed in the same way.
 
-use crate::exit::CliError;
+use crate::CliError;
 use cornerman_harness::nearest::file_suggestion;
 use cornerman_report::html::GENERATOR;
 use std::fs::{self, File, Permissions};

@@ -1,6 +1,6 @@
 //! The games of a program, with their rulesets, suites and reference bots.
 
-use crate::exit::CliError;
+use crate::CliError;
 use cornerman_conformance::games::Suite;
 use cornerman_conformance::protocol::judged_suite;
 use cornerman_harness::contest_file::{Available, ContestFile};

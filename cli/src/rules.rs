@@ -1,8 +1,7 @@
 //! Chooses the ruleset to play by: from the options, or else from what the bots are.
 
-use crate::cli::RulesChoice;
-use crate::exit::CliError;
-use crate::registry::{GameEntry, Registry};
+use crate::options::RulesChoice;
+use crate::{CliError, GameEntry, Registry};
 use cornerman_conformance::suite::recognize;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;

@@ -2,7 +2,7 @@
 //! the record. Before the seal is published, whoever has the record could otherwise play its last games again, and nobody
 //! would see it; a log that others have, or a copy of its lines, shows that.
 
-use crate::exit::CliError;
+use crate::CliError;
 use crate::show::plain;
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::NotedHead;

@@ -1,11 +1,10 @@
 //! Formats text for the terminal: colours, times, numbers, and text from outside. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
 
-pub(crate) use cornerman_harness::text::{count, duration, plain, plain_json, plain_lines, rounded_duration};
-
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+pub(crate) use cornerman_harness::text::{count, duration, plain, plain_json, plain_lines, rounded_duration};
 use cornerman_report::json::JsonOutput;
 pub(crate) use cornerman_report::seat_style;
 use serde::Serialize;

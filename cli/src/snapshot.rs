@@ -8,15 +8,13 @@ mod contest;
 mod own;
 mod random;
 
-pub(crate) use own::{OwnGames, files};
-
-use crate::exit::CliError;
-use crate::registry::Registry;
+use crate::{CliError, Registry};
 use contest::ReferenceField;
 use cornerman::formats::{Format, all_play_all, permutations};
 use cornerman_harness::judge::judged;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text;
+pub(crate) use own::{OwnGames, files};
 use std::fmt::Write as _;
 
 /// The most seats of the games that are played beside those of the contest: `n` bots play `n`! games.

@@ -3,7 +3,7 @@
 //! `cargo xtask dist` makes the files that are embedded here. Each bot is a program of its own, because records name a
 //! bot by the hash of its program.
 
-use crate::exit::CliError;
+use crate::CliError;
 use anyhow::Context;
 use cornerman_harness::bot::BotError;
 use cornerman_harness::toolchain;

@@ -1,7 +1,6 @@
 //! The programs of reference bots in a checkout, or installed beside this program.
 
-use crate::exit::CliError;
-use crate::own;
+use crate::{CliError, own};
 use anyhow::Context;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,17 +1,26 @@
 //! `audit DB`: compares each bot's answers to the same view in different games (B13b).
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::show;
+use crate::options::PlayFormat;
+use crate::{CliError, Exit, Registry, show};
+use clap::Args;
 use cornerman_harness::record::{GameRecord, Record};
 use cornerman_harness::replay::Deviation;
 use cornerman_report::audit::{self, AnsweredTurn, Audit};
 use cornerman_report::replay::ReplayError;
 use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct AuditArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
 
 /// Prints what differs. The answer is no if anything does.
-pub(crate) fn run(args: cli::AuditArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: AuditArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let (header, entrants, report) = record.with_snapshot(|record| {
         let header = record.header()?;

@@ -1,14 +1,24 @@
 //! `bots`: lists the reference bots.
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::{GameEntry, Registry};
+use crate::options::PlayFormat;
 use crate::show::{self, NAME};
+use crate::{CliError, Exit, GameEntry, Registry};
+use clap::Args;
 use reference_bots::ReferenceBot;
 use std::io::Write;
 
+#[derive(Args)]
+pub(crate) struct BotsArgs {
+    /// List only the bots of this game: {games}
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
 /// Prints the list.
-pub(crate) fn run(args: cli::BotsArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: BotsArgs, games: &Registry) -> Result<Exit, CliError> {
     let game = args.game.as_deref().map(|game| games.named(game).map(GameEntry::id)).transpose()?;
     let bots: Vec<_> = games.references().filter(|(own, _)| game.is_none_or(|game| own.id() == game)).collect();
     let mut out = anstream::stdout();

@@ -3,13 +3,11 @@
 pub(crate) mod endurance;
 
 use crate::bots::{self, BotLoader, CompanionFiles};
-use crate::cli::{self, CheckFormat};
-use crate::exit::{CliError, Exit};
 use crate::intake::{self, Classification, IntakeBar, IntakeEvent, ListedFile, LoadSubmission, Submission};
 use crate::isolation::{self, Batch};
-use crate::own;
-use crate::registry::Registry;
-use crate::show;
+use crate::options::{HOUR, IsolationArgs, LanguagesArgs, LimitsArgs, SECOND, WithFiles, time, whole_number};
+use crate::{CliError, Exit, Registry, own, show};
+use clap::{Args, ValueEnum};
 use cornerman_conformance::games::known;
 use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::select::select;
@@ -20,17 +18,98 @@ use cornerman_conformance::{
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::sandbox::{Isolation, Level};
-use cornerman_harness::text::plain_json;
-use cornerman_harness::text::quoted;
+use cornerman_harness::text::{plain_json, quoted};
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use serde_json::json;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    /// Bots, and folders of bots
+    #[arg(value_name = "BOT", required_unless_present_any = ["list", "explain"])]
+    pub bots: Vec<String>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    /// The game: {games} [default: the one that each bot names, or else that its answers show]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+    /// Run only these checks: ids, prefixes of ids, or patterns with `*`
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub run: Vec<String>,
+    /// Skip these checks
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub skip: Vec<String>,
+    /// Count a failed `should` as a failed `must`
+    #[arg(long)]
+    pub strict: bool,
+    /// Show failed shoulds in full too
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Seed of random arenas and opponents
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// Wall time for each bot. The most telling cases of every check run first; those that do not fit are left out
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
+    #[arg(default_value = humantime::format_duration(cornerman_conformance::DEFAULT_BUDGET).to_string())]
+    pub budget: Duration,
+    /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and report
+    /// how rare a fault must be
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, SECOND..=7 * 24 * HOUR))]
+    #[arg(conflicts_with_all = ["run", "skip", "budget", "full", "fast", "list", "explain", "again", "status_dir"])]
+    pub endurance: Option<Duration>,
+    /// Leave no case out, however long that takes
+    #[arg(long, conflicts_with = "budget")]
+    pub full: bool,
+    /// Stop at the first `must` that fails
+    #[arg(long)]
+    pub fast: bool,
+    /// List the checks
+    #[arg(long, conflicts_with_all = ["bots", "explain"])]
+    pub list: bool,
+    /// Explain a check: the rule, what is observed, what to do
+    #[arg(long, value_name = "ID", conflicts_with = "bots")]
+    pub explain: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
+    /// Build and check again bots that an earlier run has built and checked
+    #[arg(long)]
+    pub again: bool,
+    /// Write a file for the author of each entry into this folder: what fails, and how to fix it
+    #[arg(long, value_name = "FOLDER")]
+    pub status_dir: Option<PathBuf>,
+    /// Folder for the exact bytes of failures [default: .cornerman/check]
+    #[arg(long, value_name = "FOLDER")]
+    pub files: Option<PathBuf>,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub limits: LimitsArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
+
+/// The output formats of `check`.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// Text for people
+    #[value(alias = "human")]
+    Text,
+    /// A line of JSON for each bot
+    Json,
+    /// JUnit XML, with a suite for each bot and a case for each check
+    Junit,
+}
 
 /// Checks the bots, and prints a report of each.
-pub(crate) fn run(args: cli::CheckArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     args.isolation.host_judges(&languages)?;
     let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
@@ -134,11 +213,11 @@ fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError
 }
 
 /// How reports are written, with the options that are needed to see a failure again.
-fn layout(args: &cli::CheckArgs) -> Layout {
+fn layout(args: &CheckArgs) -> Layout {
     let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
     let given =
         |name: &str, value: Option<String>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
-    let cli::LimitsArgs { move_time, memory, processes } = args.limits;
+    let LimitsArgs { move_time, memory, processes } = args.limits;
     let number = |value: Option<u64>| value.map(|value| value.to_string());
     let move_time = move_time.map(|time| format!("{}ms", time.as_millis()));
     let limits = [("move-time", move_time), ("memory", number(memory)), ("processes", number(processes))];

@@ -3,27 +3,75 @@
 //! The verdict is a function of the recorded games in the order of the contest, so it does not depend on how many are
 //! played at a time, and a comparison that is resumed ends as it would have.
 
-use crate::bots;
-use crate::cli::{self, PlayFormat};
 use crate::contest::{
-    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, half_points, stop,
+    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
+    half_points, stop,
 };
-use crate::exit::{CliError, Exit};
-use crate::own;
-use crate::registry::Registry;
+use crate::options::PlayFormat;
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry, bots, own};
+use clap::Args;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::player::Fault;
 use cornerman_harness::record::{Digest, RecordError};
 use cornerman_harness::run::RunEnd;
-use cornerman_harness::text::quoted;
+use cornerman_harness::text::{Reason, quoted};
 use cornerman_report::comparison::{Comparison, Conclusion, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use cornerman_report::{Tournament, doc};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub(crate) struct CompareArgs {
+    /// The new version
+    #[arg(value_name = "NEW")]
+    pub new: String,
+    /// The old version
+    #[arg(value_name = "OLD")]
+    pub old: String,
+    /// Let both versions meet these opponents, separated by commas, instead of each other
+    #[arg(long, value_name = "BOT", value_delimiter = ',')]
+    pub against: Vec<String>,
+    /// Stop after this many games, decided or not
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub games: u32,
+    /// The lead, in Elo, that is not worth having
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true, value_parser = lead)]
+    pub elo0: f64,
+    /// The lead, in Elo, that must not be missed: the larger, the fewer games
+    #[arg(long, value_name = "ELO", default_value_t = 10.0, allow_negative_numbers = true, value_parser = lead)]
+    pub elo1: f64,
+    /// Both leads are in normalized Elo, which counts in standard deviations of a game's score
+    #[arg(long)]
+    pub normalized: bool,
+    /// The probability of accepting `--elo1` when the lead is `--elo0`
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = error_rate)]
+    pub alpha: f64,
+    /// The probability of accepting `--elo0` when the lead is `--elo1`
+    #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = error_rate)]
+    pub beta: f64,
+    /// File of the record [default: compare.db in the current folder, where the record of another comparison is renamed]
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    #[command(flatten)]
+    pub sparring: SparringArgs,
+}
+
+/// Reads a lead in Elo.
+fn lead(text: &str) -> Result<f64, Reason> {
+    let lead = text.parse().ok().filter(|lead: &f64| lead.abs() <= 1000.0);
+    lead.ok_or_else(|| "expected a number of Elo from -1000 to 1000".into())
+}
+
+/// Reads the probability of an error.
+fn error_rate(text: &str) -> Result<f64, Reason> {
+    let rate = text.parse().ok().filter(|rate| (1e-6..=0.3).contains(rate));
+    rate.ok_or_else(|| "expected a probability from 0.000001 to 0.3".into())
+}
 
 /// How often a line is printed if there is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
@@ -32,7 +80,7 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
 /// Compares the two.
-pub(crate) fn run(args: cli::CompareArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
         return Err(CliError::usage(why));
@@ -246,7 +294,7 @@ fn print(
     walk: &Walk,
     ending: Ending,
     check: Option<String>,
-    args: &cli::CompareArgs,
+    args: &CompareArgs,
     ladder: &[String],
 ) -> Result<bool, CliError> {
     let (header, entrants, (times, digest)) = writer.with_snapshot(|record| {
@@ -285,7 +333,7 @@ fn print(
 
 /// The line that one would type next: more games where no difference was found, opponents where the versions only repeat
 /// themselves, and otherwise the games that the new version lost.
-fn next_step(comparison: &Comparison, args: &cli::CompareArgs, ladder: &[String], file: &str) -> String {
+fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], file: &str) -> String {
     let again = |option: &str, value: &str| {
         let command = stop::command_without(&["--force-new"], &[option]);
         format!("next: {command} {option} {value}")

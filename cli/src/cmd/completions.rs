@@ -1,15 +1,19 @@
 //! `completions SHELL`: prints the script with which a shell completes the command line.
 
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
+use crate::{CliError, Exit, Registry};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use clap_complete::Shell;
 
+#[derive(Args)]
+pub(crate) struct CompletionsArgs {
+    /// bash, zsh, fish, elvish or powershell
+    pub shell: clap_complete::Shell,
+}
+
 /// Prints the script.
-pub(crate) fn run(args: cli::CompletionsArgs, games: &Registry) -> Result<Exit, CliError> {
-    let mut command = with_values(cli::command(games), games);
+pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliError> {
+    let mut command = with_values(super::command(games), games);
     let name = command.get_name().to_string();
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, &name, &mut script);
@@ -48,11 +52,11 @@ fn values(arg: &Arg, games: &Registry) -> Option<Vec<String>> {
         "bot" | "bots" | "syscalls" => Some(bots(games)),
         "game" if !arg.is_positional() => strings(games.games.ids().collect()),
         "topic" => {
-            let commands = cli::command(games);
+            let commands = super::command(games);
             let commands = commands.get_subcommands().map(|command| command.get_name().to_string());
             Some(commands.chain(super::help::names().into_iter().map(String::from)).collect())
         }
-        "lang" => strings(cli::languages(games)),
+        "lang" => strings(super::languages(games)),
         "rules" => strings(games.games.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect()),
         "run" | "skip" | "explain" => {
             let checks = games.suites().into_iter().flat_map(|suite| &suite.catalogue().checks);

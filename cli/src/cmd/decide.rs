@@ -7,32 +7,304 @@
 mod late;
 mod requests;
 
-use crate::cli::{self, DecideCommand, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::seal_log;
+use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat};
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry, seal_log};
+use clap::{Args, Subcommand, ValueEnum};
 use cornerman::contest::{Contest, Decision, Replace};
 use cornerman::format::{EntrantId, LeftGames, Results};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::{
-    self, DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, RecordError, Role, in_force,
-    parse_game_id, with_decisions,
+    self, DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, LaterGames, Record, RecordError, Role,
+    in_force, parse_game_id, with_decisions,
 };
 use cornerman_harness::style::Style;
 use cornerman_report::{Tournament, decisions, doc};
 use requests::RecordedDecision;
 pub(crate) use requests::Requests;
+use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{self, Path, PathBuf};
+
+#[derive(Args)]
+pub(crate) struct DecideArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// What is decided
+    #[command(subcommand)]
+    pub what: DecideCommand,
+}
+
+/// What is decided.
+#[derive(Subcommand, Serialize, Deserialize)]
+pub(crate) enum DecideCommand {
+    /// A bot withdraws: it plays no more games
+    Withdraw(LeavingArgs),
+    /// A bot is disqualified: it plays no more games, and has no place in standings
+    Disqualify(LeavingArgs),
+    /// A game does not count, and is played again by the next run
+    Annul(AnnulArgs),
+    /// A game is won by one of its bots, whatever was played
+    Award(AwardArgs),
+    /// A bot takes part although the contest has begun: it is built and checked like the others
+    Admit(Box<AdmitArgs>),
+    /// A better version of a bot plays its games from here on; the games before it stay
+    Replace(Box<ReplaceArgs>),
+    /// A bot plays nothing until it is released
+    Hold(HeldArgs),
+    /// A bot that is on hold plays again
+    Release(HeldArgs),
+    /// The contest's file is corrected: its name, published texts, wider limits (from the next run on), stages that have not
+    /// begun
+    Amend(AmendArgs),
+    /// An earlier decision does not hold any more
+    Undo(UndoArgs),
+}
+
+impl DecideCommand {
+    /// How it is taken.
+    pub(crate) fn taken(&mut self) -> &mut TakenArgs {
+        match self {
+            DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) => &mut leaving.taken,
+            DecideCommand::Annul(annul) => &mut annul.taken,
+            DecideCommand::Award(award) => &mut award.taken,
+            DecideCommand::Admit(admit) => &mut admit.taken,
+            DecideCommand::Replace(replace) => &mut replace.taken,
+            DecideCommand::Hold(held) | DecideCommand::Release(held) => &mut held.taken,
+            DecideCommand::Amend(amend) => &mut amend.taken,
+            DecideCommand::Undo(undo) => &mut undo.taken,
+        }
+    }
+
+    /// The bot that comes late, if it is about one.
+    pub(crate) fn late(&mut self) -> Option<&mut LateBotArgs> {
+        match self {
+            DecideCommand::Admit(admit) => Some(&mut admit.late),
+            DecideCommand::Replace(replace) => Some(&mut replace.late),
+            _ => None,
+        }
+    }
+
+    /// Makes its paths those that they are in every folder.
+    ///
+    /// # Errors
+    /// When the current folder is unknown.
+    pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
+        if let DecideCommand::Amend(amend) = self {
+            amend.contest = path::absolute(&amend.contest)?;
+        }
+        if let Some(late) = self.late()
+            && !late.path.starts_with('@')
+            && Path::new(&late.path).exists()
+        {
+            late.path = path::absolute(&late.path)?.display().to_string();
+        }
+        if let Some(folder) = &mut self.taken().tell {
+            *folder = path::absolute(&folder)?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct LeavingArgs {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    /// What becomes of its games [default: what the format of each stage says, see `help run-a-contest`]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub games: Option<RemainingGames>,
+    /// Is about results alone; refused in words.
+    #[arg(long, hide = true)]
+    #[serde(skip)]
+    pub replay_later: bool,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+/// What becomes of the games of a bot that is gone.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub(crate) enum RemainingGames {
+    /// Those that were played count; the others are not played
+    Keep,
+    /// None of them counts
+    Void,
+    /// Those that were played count; the others are won by the opponents
+    Lost,
+}
+
+impl From<RemainingGames> for LeftGames {
+    fn from(games: RemainingGames) -> LeftGames {
+        match games {
+            RemainingGames::Keep => LeftGames::Keep,
+            RemainingGames::Void => LeftGames::Void,
+            RemainingGames::Lost => LeftGames::Lost,
+        }
+    }
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct AnnulArgs {
+    /// The game, as `games` and `standings` name it: `s1/r2/m3/g1`
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    #[command(flatten)]
+    pub later: LaterArgs,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+/// What becomes of the games that depend on a result.
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct LaterArgs {
+    /// Cross out all games that were played because of the result before, and play them anew; without this, the decision is
+    /// refused if there are any
+    #[arg(long)]
+    pub replay_later: bool,
+}
+
+impl From<&LaterArgs> for LaterGames {
+    fn from(later: &LaterArgs) -> LaterGames {
+        if later.replay_later { LaterGames::Replay } else { LaterGames::Keep }
+    }
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct AwardArgs {
+    /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
+    #[arg(value_name = "GAME")]
+    pub game: String,
+    /// The winner: its name, or its number as `standings --format json` has it. In a game of more than two all its bots, in the
+    /// order of their places
+    #[arg(value_name = "BOT", required = true)]
+    pub bots: Vec<String>,
+    #[command(flatten)]
+    pub later: LaterArgs,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct AdmitArgs {
+    #[command(flatten)]
+    pub late: LateBotArgs,
+    /// The number of the only stage that it takes part in without having to qualify [default: all stages that all entrants
+    /// play]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub stage: Option<u16>,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct ReplaceArgs {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    #[command(flatten)]
+    pub late: LateBotArgs,
+    /// The first stage or round that the new version plays: `s2`, or `s1/r4`
+    #[arg(long, value_name = "STAGE|ROUND", value_parser = parse_place)]
+    pub from: (u8, u16),
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+/// A stage and a round of it, both from 0, as people write them.
+fn parse_place(text: &str) -> Result<(u8, u16), String> {
+    let number =
+        |part: &str, sign: char| -> Option<u32> { part.strip_prefix(sign)?.parse::<u32>().ok()?.checked_sub(1) };
+    let place = match text.split_once('/') {
+        None => number(text, 's').map(|stage| (stage, 0)),
+        Some((stage, round)) => number(stage, 's').zip(number(round, 'r')),
+    };
+    let place = place.and_then(|(stage, round)| Some((stage.try_into().ok()?, round.try_into().ok()?)));
+    place.ok_or_else(|| {
+        let hint = match text.parse::<u8>() {
+            Ok(stage) => format!(": did you mean `s{stage}`?"),
+            Err(_) => String::new(),
+        };
+        format!("it is neither a stage, such as s2, nor a round of one, such as s1/r4{hint}")
+    })
+}
+
+/// A bot that is handed in while the contest is played.
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct LateBotArgs {
+    /// What is handed in: a file, a folder or `@name`
+    #[arg(value_name = "PATH")]
+    pub path: String,
+    /// Do not check the bot
+    #[arg(long)]
+    pub no_check: bool,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    #[serde(skip)]
+    pub languages: LanguagesArgs,
+    /// What was found when it was built and checked.
+    #[arg(skip)]
+    pub found: Option<EntrantRecord>,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct HeldArgs {
+    /// The bot: its name, or its number as `standings --format json` has it
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct AmendArgs {
+    /// The contest file, of which nothing but `name`, `[publish]`, `[limits]` and stages that have not begun may have changed
+    #[arg(value_name = "CONTEST.toml")]
+    pub contest: PathBuf,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct UndoArgs {
+    /// The number of the decision, as `decisions` lists them
+    #[arg(value_name = "N")]
+    pub decision: u32,
+    #[command(flatten)]
+    pub taken: TakenArgs,
+}
+
+/// How every decision is taken.
+#[derive(Args, Serialize, Deserialize)]
+pub(crate) struct TakenArgs {
+    /// The reason, which everyone can read in the record
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
+    /// Record the decision; without this, show what would become of standings and games, and write nothing
+    #[arg(long)]
+    pub yes: bool,
+    /// Write a message for the author of each bot that this affects into a folder, as text: `3.txt` for bot 3
+    #[arg(long, value_name = "FOLDER", requires = "yes")]
+    pub tell: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct DecisionsArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
 
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 1 << 16;
 
 /// Shows what a decision changes, and asks for it if that is wanted.
-pub(crate) fn run(mut args: cli::DecideArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliError> {
     let taken = args.what.taken();
     taken.why = taken.why.trim().to_string();
     if taken.why.is_empty() || taken.why.len() > LONGEST_REASON {
@@ -88,7 +360,7 @@ fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
 }
 
 /// Lists the decisions of a record.
-pub(crate) fn list(args: &cli::DecisionsArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn list(args: &DecisionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (entrants, taken) =
         record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;
@@ -197,7 +469,7 @@ impl OpenContest {
     }
 
     /// The decision that a bot is gone.
-    fn leave(&self, leaving: &cli::LeavingArgs, disqualified: bool) -> Result<DecidedAction, CliError> {
+    fn leave(&self, leaving: &LeavingArgs, disqualified: bool) -> Result<DecidedAction, CliError> {
         let entrant = self.find(&leaving.bot)?;
         let name = || plain(&self.entrants[entrant.index()].name);
         let choice = leaving.games.map(LeftGames::from);
@@ -217,7 +489,7 @@ impl OpenContest {
     }
 
     /// The decision that a game is played again.
-    fn annul(&self, record: &Record, annul: &cli::AnnulArgs) -> Result<DecidedAction, CliError> {
+    fn annul(&self, record: &Record, annul: &AnnulArgs) -> Result<DecidedAction, CliError> {
         let game = super::replay::find(record, &annul.game)?.pairing.id;
         let (phases, outcomes) = record.history(&self.recorded.contest)?;
         let decided = record::annul(&phases, &outcomes, game, (&annul.later).into());
@@ -225,7 +497,7 @@ impl OpenContest {
     }
 
     /// The decision that a game is won by a bot.
-    fn award(&self, record: &Record, award: &cli::AwardArgs) -> Result<DecidedAction, CliError> {
+    fn award(&self, record: &Record, award: &AwardArgs) -> Result<DecidedAction, CliError> {
         let name = &award.game;
         let game = parse_game_id(name);
         let game =
@@ -240,14 +512,14 @@ impl OpenContest {
     }
 
     /// The decision that a bot takes part although the contest has begun.
-    fn admit(&self, admit: &cli::AdmitArgs) -> Result<DecidedAction, CliError> {
+    fn admit(&self, admit: &AdmitArgs) -> Result<DecidedAction, CliError> {
         let stage = admit.stage.map(|stage| (stage - 1) as u8);
         let decided = self.recorded.contest.admit(&self.results, self.next()?, stage);
         Ok(DecidedAction::Admit(decided.map_err(|why| usage!("{}: {why}", plain(&admit.late.path)))?))
     }
 
     /// The decision that a better version of a bot plays its games.
-    fn replace(&self, record: &Record, replace: &cli::ReplaceArgs) -> Result<DecidedAction, CliError> {
+    fn replace(&self, record: &Record, replace: &ReplaceArgs) -> Result<DecidedAction, CliError> {
         let entrant = self.find(&replace.bot)?;
         let (stage, round) = replace.from;
         let wanted = Replace { entrant, version: self.next()?, stage, round };

@@ -2,10 +2,10 @@
 
 mod syscalls;
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
+use crate::options::{IsolationArgs, LanguagesArgs, NatsUserArgs, PlayFormat};
 use crate::show::{self, BAD, DIM, NAME, duration};
+use crate::{CliError, Exit, Registry};
+use clap::Args;
 use cornerman_harness::doctor::{MachineFindings, MoveTimes, Tool, examine};
 use cornerman_harness::sandbox::promises::not_kept;
 use cornerman_harness::sandbox::{Isolation, Level};
@@ -14,8 +14,33 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
 
+#[derive(Args)]
+pub(crate) struct DoctorArgs {
+    /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
+    #[arg(long, conflicts_with = "syscalls")]
+    pub worker: bool,
+    /// Try at this NATS server, with a worker's key, all that no worker may do: exit code 1 if anything is possible
+    #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
+    pub nats: Option<String>,
+    #[command(flatten)]
+    pub user: NatsUserArgs,
+    /// Run this bot with the first input of its game, and show its system calls and which of them the sandbox refuses
+    #[arg(long, value_name = "BOT")]
+    pub syscalls: Option<String>,
+    /// The bot's game: {games} [default: the one that it names, or else that its answers show]
+    #[arg(long, requires = "syscalls")]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
+
 /// Examines the machine and prints the findings, or the system calls of a bot.
-pub(crate) fn run(args: cli::DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return syscalls::run(bot, &args, games);
     }
@@ -48,13 +73,13 @@ pub(crate) fn run(args: cli::DoctorArgs, games: &Registry) -> Result<Exit, CliEr
 
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(not(feature = "cluster"))]
-fn server(_: &str, _: &cli::DoctorArgs) -> Result<Exit, CliError> {
+fn server(_: &str, _: &DoctorArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(feature = "cluster")]
-fn server(url: &str, args: &cli::DoctorArgs) -> Result<Exit, CliError> {
+fn server(url: &str, args: &DoctorArgs) -> Result<Exit, CliError> {
     let possible = super::tournament::server(url, &args.user).probe()?;
     let out = &mut anstream::stdout();
     match (args.format, possible.is_empty()) {

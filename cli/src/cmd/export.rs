@@ -5,11 +5,10 @@
 //! when they are complete, and replace only older exports.
 
 use super::replay;
-use crate::cli::{self, JSONL};
-use crate::exit::{CliError, Exit};
-use crate::output;
-use crate::registry::{GameEntry, Registry};
+use crate::options::LogsArg;
 use crate::show::{self, plain};
+use crate::{CliError, Exit, GameEntry, Registry, output};
+use clap::Args;
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
@@ -18,10 +17,38 @@ use cornerman_report::view::{FileForm, RecordedGame};
 use cornerman_report::{Tournament, export};
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(crate) struct ExportArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Only these games, such as s1/r2/m3/g1 [default: all]
+    #[arg(value_name = "GAME")]
+    pub games: Vec<String>,
+    /// The format: {forms}
+    #[arg(long, value_name = "FORMAT", default_value = JSONL)]
+    pub format: String,
+    /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Whose logs jsonl has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub logs: Option<LogsArg>,
+    /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
+    pub backup: Option<PathBuf>,
+    /// Write an extract for the author of BOT, to the file `--out` [default: DB-for-NUMBER.db]: a record of its games, with
+    /// what it wrote to standard error and nothing of what other bots wrote
+    #[arg(long = "for", value_name = "BOT", conflicts_with_all = ["games", "format", "logs", "backup"])]
+    pub author_of: Option<String>,
+}
+
+/// The export format that every game has: a line of JSON for each game.
+pub(crate) const JSONL: &str = "jsonl";
 
 /// Exports the games that the arguments name.
-pub(crate) fn run(args: cli::ExportArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
     if let Some(bot) = &args.author_of {
         return extract(&args, bot, &games.open(&args.db)?);
@@ -45,7 +72,7 @@ fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
 }
 
 /// Writes the games of a bot with its logs, for its author.
-fn extract(args: &cli::ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliError> {
+fn extract(args: &ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliError> {
     let bot = super::games::find(bot, &record.entrants()?, &record.decisions()?)?.entrant;
     let to = args.out.clone().unwrap_or_else(|| super::report::default_out(&args.db, Some(bot), "db"));
     put_record(record, &to, Some(bot), &|file| record.extract_to(file, bot))?;
@@ -115,10 +142,10 @@ fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'sta
     Ok(all.iter().filter_map(why).collect())
 }
 
-fn jsonl(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<(), CliError> {
+fn jsonl(record: &Record, args: &ExportArgs, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
-    let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == cli::LogsArg::All);
+    let logs = args.logs.map_or_else(|| header.publish().logs, |logs| logs == LogsArg::All);
     let uncounted = uncounted(record, games)?;
     let versions = record.versions()?;
     let line = |game: &GameRecord| {
@@ -148,7 +175,7 @@ fn jsonl(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<()
 
 /// Writes games in a format of their game: each into a file of its own if there is a folder, else one after the other
 /// to standard output.
-fn in_files(record: &Record, args: &cli::ExportArgs, games: &Registry) -> Result<(), CliError> {
+fn in_files(record: &Record, args: &ExportArgs, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     let ruleset = games.recorded(record, &header)?;

@@ -1,10 +1,9 @@
 //! `games DB`: lists the games of a record: who won and how, the slowest move, the length, and how to see each.
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::own;
-use crate::registry::Registry;
+use crate::options::PlayFormat;
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry, own};
+use clap::Args;
 use cornerman::contest::Replace;
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
@@ -14,9 +13,31 @@ use cornerman_harness::text::quoted;
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
 use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct GamesArgs {
+    /// The record
+    pub db: PathBuf,
+    /// Only the games of this entrant
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// Only its games against this one
+    #[arg(long, value_name = "NAME", requires = "bot")]
+    pub against: Option<String>,
+    /// Only those that it lost
+    #[arg(long, requires = "bot")]
+    pub lost: bool,
+    /// Only those in which it forfeited; without `--bot`, those with a forfeit
+    #[arg(long)]
+    pub forfeited: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
 
 /// Lists the games.
-pub(crate) fn run(args: cli::GamesArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let (header, entrants, decisions, digest) = record.with_snapshot(|record| {
         let decisions = record.decisions()?;

@@ -2,19 +2,25 @@
 
 mod page;
 
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::{cli, own, show};
+use crate::{CliError, Exit, Registry, own, show};
+use clap::Args;
 use cornerman_harness::nearest::suggestion;
 use include_dir::{Dir, include_dir};
 use std::io::Write;
 
+#[derive(Args)]
+pub(crate) struct HelpArgs {
+    /// A command, or a page: `pages` lists them. Where both have the name, `NAME.md` is the page
+    #[arg(value_name = "COMMAND|PAGE")]
+    pub topic: Vec<String>,
+}
+
 static DOCS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../docs");
 
 /// Shows what `topic` names. A command comes before a page of the same name, which can be asked for as a file.
-pub(crate) fn run(args: &cli::HelpArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &HelpArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
-    let mut command = cli::command(games);
+    let mut command = super::command(games);
     // So that the help of a subcommand names the commands around it.
     command.build();
     let mut found = Some(&mut command);

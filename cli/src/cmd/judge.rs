@@ -1,21 +1,50 @@
 //! `judge FOLDER`: checks whether the judge of a game does what its page says.
 
-use crate::bots;
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::isolation;
-use crate::registry::Registry;
+use crate::options::{HOUR, IsolationArgs, LanguagesArgs, PlayFormat, SECOND, time, whole_number};
 use crate::show::{self, plain_json};
+use crate::{CliError, Exit, Registry, bots, isolation};
+use clap::Args;
 use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, report_of_hello};
 use cornerman_conformance::list;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::ruleset_file;
 use cornerman_harness::nearest::suggestion;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+#[derive(Args)]
+pub(crate) struct JudgeArgs {
+    /// The folder of the game, with a ruleset file that has a table `[judge]`; or that file [default: this folder]
+    #[arg(value_name = "FOLDER")]
+    pub folder: Option<PathBuf>,
+    /// Count a failed `should` as a failed `must`
+    #[arg(long)]
+    pub strict: bool,
+    /// About how long the check looks closer
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
+    #[arg(default_value = "60s")]
+    pub budget: Duration,
+    /// Seed of the games
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// List the checks
+    #[arg(long, conflicts_with_all = ["folder", "explain"])]
+    pub list: bool,
+    /// Explain a check: the rule, what is expected, what to do
+    #[arg(long, value_name = "ID", conflicts_with = "folder")]
+    pub explain: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// Checks the judge, and prints a report.
-pub(crate) fn run(args: cli::JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     if args.list {
         write!(out, "{}", show::folded_lines(&list(catalogue())))?;

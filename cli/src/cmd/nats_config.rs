@@ -1,18 +1,39 @@
 //! `nats-config`: keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they
 //! need.
 
-use crate::cli;
-use crate::exit::{CliError, Exit};
+use crate::{CliError, Exit};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `nats-config`.
+#[derive(Args)]
+pub(crate) struct NatsConfigArgs {
+    /// Names of the workers, each of which gets a key of its own
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
+    pub workers: Vec<String>,
+    /// Folder for the configuration and the keys; keys that are there are kept
+    #[arg(long, value_name = "DIR", default_value = "nats")]
+    pub out: PathBuf,
+    /// Where the server listens
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:4222")]
+    pub listen: String,
+    /// The server's certificate, which is needed unless it listens on this machine only
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_cert: Option<PathBuf>,
+    /// The certificate's key
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub tls_key: Option<PathBuf>,
+}
 
 /// Writes the keys and the configuration.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: &cli::NatsConfigArgs) -> Result<Exit, CliError> {
+pub(crate) fn run(_: &NatsConfigArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Writes the keys and the configuration.
 #[cfg(feature = "cluster")]
-pub(crate) fn run(args: &cli::NatsConfigArgs) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &NatsConfigArgs) -> Result<Exit, CliError> {
     use crate::show::plain;
     use anyhow::Context;
     use cornerman_cluster::names::fitted;

@@ -1,10 +1,8 @@
 //! `new NAME`: creates a folder with a bot that follows the rules, as a start for one's own.
 
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::own;
-use crate::registry::{GameEntry, Registry};
+use crate::{CliError, Exit, GameEntry, Registry, own};
 use anyhow::Context;
+use clap::Args;
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::toolchain::language::Languages;
 use reference_bots::Template;
@@ -12,8 +10,20 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+#[derive(Args)]
+pub(crate) struct NewArgs {
+    /// Name of the bot, and of the folder that is created for it
+    pub name: String,
+    /// The language: {languages}
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+    /// The game: {games} [default: {usual}]
+    #[arg(long)]
+    pub game: Option<String>,
+}
+
 /// Creates the bot's folder.
-pub(crate) fn run(args: cli::NewArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;

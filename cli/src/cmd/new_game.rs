@@ -1,15 +1,23 @@
 //! `new-game NAME`: creates a folder with a game whose rules are a judge, as a start for one's own.
 
 use super::new::write_folder;
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::own;
+use crate::{CliError, Exit, own};
+use clap::Args;
 use cornerman_harness::judge::hello::is_game_id;
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::toolchain::language::Languages;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::SystemTime;
+
+#[derive(Args)]
+pub(crate) struct NewGameArgs {
+    /// Id of the game, and name of the folder that is created for it
+    pub name: String,
+    /// The language of its judge: python, c++, javascript or rust
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+}
 
 /// The judges, by their languages: the file, and what is in it.
 const JUDGES: [(&str, &str, &str); 4] = [
@@ -20,7 +28,7 @@ const JUDGES: [(&str, &str, &str); 4] = [
 ];
 
 /// Creates the folder.
-pub(crate) fn run(args: cli::NewGameArgs) -> Result<Exit, CliError> {
+pub(crate) fn run(args: NewGameArgs) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
     if !is_game_id(&name) {

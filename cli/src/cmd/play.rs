@@ -4,12 +4,12 @@ pub(super) mod json;
 mod recorded;
 mod text;
 
-use crate::bots;
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::isolation;
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::{
+    HOUR, IsolationArgs, LanguagesArgs, LimitsArgs, MILLISECOND, PlayFormat, RulesChoice, WithFiles, time,
+    whole_number,
+};
+use crate::{CliError, Exit, Registry, bots, isolation, rules};
+use clap::Args;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{MAX_SEATS, Outcome, Seat, Setup};
 use cornerman_harness::bot::Bot;
@@ -28,8 +28,53 @@ use cornerman_harness::text::Reason;
 use recorded::{ContestGames, Recording};
 use std::cell::RefCell;
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+#[derive(Args)]
+pub(crate) struct PlayArgs {
+    /// Two to eight bots in order of play; `human` is you, at this terminal
+    #[arg(value_name = "BOT", required = true)]
+    pub bots: Vec<String>,
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    #[command(flatten)]
+    pub rules: RulesChoice,
+    /// Start from the board in this file, as its game writes boards: an arena is 16 lines of 32 characters
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub board: Option<PathBuf>,
+    /// Seed of the board and of what the game draws [default: another one each time, which is shown]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// The bots' marks, one character each [default: ABC…]
+    #[arg(long, value_name = "MARKS")]
+    pub marks: Option<String>,
+    /// Play as many games as there are bots, so that each bot goes first once
+    #[arg(long = "match")]
+    pub whole_match: bool,
+    /// Record the games in this file, after those that are there: `replay`, `games` and `report` show them
+    #[arg(long = "db", alias = "record", value_name = "FILE", conflicts_with = "marks")]
+    pub record: Option<PathBuf>,
+    /// Show only the results
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Show every round of a game that has no board too, not only a summary
+    #[arg(long, conflicts_with = "quiet")]
+    pub moves: bool,
+    /// How long to pause after each move [default: 60ms when drawing boards on a terminal, else none]
+    #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, MILLISECOND, Duration::ZERO..=HOUR))]
+    #[arg(allow_negative_numbers = true)]
+    pub delay: Option<Duration>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub limits: LimitsArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// What stands for a human in the list of bots.
 const HUMAN: &str = "human";
@@ -87,7 +132,7 @@ impl MatchTally {
 }
 
 /// Plays the match.
-pub(crate) fn run(args: cli::PlayArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: PlayArgs, games: &Registry) -> Result<Exit, CliError> {
     // With a human, pictures are not drawn over each other, because the typed lines are between them.
     let watching = io::stdout().is_terminal() && !args.quiet && !args.bots.iter().any(|bot| bot == HUMAN);
     let format = args.format;
@@ -113,7 +158,7 @@ pub(crate) fn run(args: cli::PlayArgs, games: &Registry) -> Result<Exit, CliErro
 }
 
 /// Prepares the match, and the record that it goes into, if it does.
-fn prepare(args: cli::PlayArgs, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
+fn prepare(args: PlayArgs, games: &Registry) -> Result<(PlaySession, Option<Recording>), CliError> {
     let seats = u8::try_from(args.bots.len()).unwrap_or(u8::MAX);
     if !(1..=MAX_SEATS).contains(&seats) {
         return Err(usage!("a game has 1 to {MAX_SEATS} bots, not {}", args.bots.len()));

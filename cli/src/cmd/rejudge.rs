@@ -1,13 +1,10 @@
 //! `rejudge DB`: what other rules would have made of the games of a record, or how they count in another contest, without
 //! running a bot. Nothing is written into the record.
 
-use crate::cli::{self, PageFormat};
-use crate::exit::{CliError, Exit};
-use crate::output;
-use crate::own;
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::PageFormat;
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry, output, own, rules};
+use clap::Args;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordErrorKind, in_force};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
@@ -15,10 +12,38 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::quoted;
 use cornerman_report::rejudged::RejudgedReport;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+#[command(group = clap::ArgGroup::new("other").required(true).multiple(true).args(["ruleset", "set", "contest"]))]
+pub(crate) struct RejudgeArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The rules to judge by: a ruleset's name or file [default: the record's own]
+    #[arg(long = "rules", alias = "ruleset", value_name = "RULESET")]
+    pub ruleset: Option<String>,
+    /// Another value of a key of these rules, such as max_square=8; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Count the games as those of this contest (TOML), by its rules: another format or scoring
+    #[arg(long, value_name = "CONTEST", conflicts_with_all = ["ruleset", "set"])]
+    pub contest: Option<PathBuf>,
+    /// Judge as if the organizer had decided nothing. Another contest never has the decisions of this one
+    #[arg(long)]
+    pub without_decisions: bool,
+    /// Write the games that still count into a new record
+    #[arg(long, value_name = "FILE")]
+    pub into: Option<PathBuf>,
+    /// Write the result as a web page
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
 
 /// Judges the games again, or counts them.
-pub(crate) fn run(args: cli::RejudgeArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     args.report.as_deref().map_or(Ok(()), output::may_be_written)?;
     if let Some(into) = &args.into {
@@ -80,7 +105,7 @@ pub(crate) fn run(args: cli::RejudgeArgs, games: &Registry) -> Result<Exit, CliE
 ///
 /// # Errors
 /// When there is no such ruleset or setting, or it is for another game.
-fn ruleset(args: &cli::RejudgeArgs, record: &Record, games: &Registry) -> Result<(Ruleset, String), CliError> {
+fn ruleset(args: &RejudgeArgs, record: &Record, games: &Registry) -> Result<(Ruleset, String), CliError> {
     let recorded = games.recorded(record, &record.header()?)?;
     let ruleset = match &args.ruleset {
         None => recorded,

@@ -2,18 +2,42 @@
 
 mod feed;
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::show;
+use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat};
+use crate::{CliError, Exit, Registry, show};
+use clap::Args;
 use cornerman::game::Seat;
 use cornerman_harness::record::{GameRecord, Record, parse_game_id};
 use cornerman_report::replay::Replay;
 use feed::FedGame;
 use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct ReplayArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The game, such as s1/r2/m3/g1
+    pub game: String,
+    /// Show only the position after this move, counted from 1; 0 is the start
+    #[arg(long, value_name = "N")]
+    pub at: Option<u32>,
+    /// Show what the bot in SEAT, counted from 1, or in `all` seats wrote to standard error at each move
+    #[arg(long, value_name = "SEAT")]
+    pub log: Option<String>,
+    /// Send BOT what SEAT, counted from 1, was sent up to the move `--at`, and compare its answers with the record
+    #[arg(long, num_args = 2, value_names = ["SEAT", "BOT"], conflicts_with = "format")]
+    pub feed: Option<Vec<String>>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// Prints the game, or feeds it to a bot in place of one of its seats.
-pub(crate) fn run(args: cli::ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let game = find(&record, &args.game)?;
     let game = GameRecord { pairing: record.versions()?.seated(&game.pairing), ..game };

@@ -1,12 +1,11 @@
 //! `report DB`: writes a tournament's report, as one page or as a site.
 
 use super::why::Explainer;
-use crate::cli;
-use crate::exit::{CliError, Exit};
+use crate::options::LogsArg;
 use crate::output::{self, SiteFolder, is_folder, to_file};
-use crate::own;
-use crate::registry::Registry;
 use crate::show::plain;
+use crate::{CliError, Exit, Registry, own};
+use clap::{Args, ValueEnum};
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::Record;
@@ -18,8 +17,52 @@ use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[derive(Args)]
+pub(crate) struct ReportArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// A file for a single page, or a folder (an existing one, or a name that ends with `/`) for a site [default: the
+    /// record's name with .html, in the current folder]
+    #[arg(long, value_name = "FILE|FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Write a site with every game, static files for any host: the same as `--out DIR/`
+    #[arg(long, value_name = "DIR", conflicts_with = "out")]
+    pub site: Option<PathBuf>,
+    /// The earlier name of `--site`.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "site"], hide = true)]
+    pub split: Option<PathBuf>,
+    /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
+    /// Whose logs the page has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    #[arg(long, value_enum, value_name = "WHOSE")]
+    pub logs: Option<LogsArg>,
+    /// Make the page for the author of BOT: it has that bot's logs
+    #[arg(long = "for", value_name = "BOT", conflicts_with = "logs")]
+    pub author_of: Option<String>,
+    /// What the page says under each board of why the game was lost, as `why` does
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub explain: ExplainArg,
+    /// Ask this engine for the score of each position of all games of Go, such as `gtp:gnugo --mode gtp`. It runs as a
+    /// program of yours, without a sandbox
+    #[arg(long, value_name = "gtp:COMMAND", conflicts_with = "explain")]
+    pub engine: Option<String>,
+}
+
+/// How far a page explains games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainArg {
+    /// Nothing
+    None,
+    /// What takes a fraction of a second a game, of at most 100 games
+    #[default]
+    Brief,
+    /// All games, which takes up to some seconds for each
+    Full,
+}
+
 /// Writes the page or the site.
-pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let own = match &args.author_of {
         Some(name) => Some(super::games::find(name, &record.entrants()?, &record.decisions()?)?.entrant),
@@ -27,7 +70,7 @@ pub(crate) fn run(args: cli::ReportArgs, games: &Registry) -> Result<Exit, CliEr
     };
     let logs = match (own, args.logs) {
         (Some(own), _) => Some(Logs::Of(own)),
-        (None, logs) => logs.map(|logs| if logs == cli::LogsArg::All { Logs::All } else { Logs::None }),
+        (None, logs) => logs.map(|logs| if logs == LogsArg::All { Logs::All } else { Logs::None }),
     };
     let engine = args.engine.as_deref();
     let explain = Explain { effort: effort(args.explain), engine };
@@ -93,11 +136,11 @@ struct Explain<'a> {
     engine: Option<&'a str>,
 }
 
-fn effort(wanted: cli::ExplainArg) -> Option<Effort> {
+fn effort(wanted: ExplainArg) -> Option<Effort> {
     match wanted {
-        cli::ExplainArg::None => None,
-        cli::ExplainArg::Brief => Some(Effort::Brief),
-        cli::ExplainArg::Full => Some(Effort::Thorough),
+        ExplainArg::None => None,
+        ExplainArg::Brief => Some(Effort::Brief),
+        ExplainArg::Full => Some(Effort::Thorough),
     }
 }
 

@@ -3,26 +3,74 @@
 
 pub(super) mod keys;
 
-use crate::cli::{self, RulesCommand};
-use crate::exit::{CliError, Exit};
-use crate::output;
-use crate::registry::Registry;
-use crate::rules;
 use crate::show::{self, plain};
 use crate::snapshot::{self, OwnGames};
+use crate::{CliError, Exit, Registry, output, rules};
+use clap::{Args, Subcommand};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::style::Style;
 use cornerman_harness::text::with_sources;
 use similar::{ChangeTag, TextDiff};
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub(crate) struct RulesArgs {
+    #[command(subcommand)]
+    pub command: RulesCommand,
+}
+
+/// What is done with rulesets.
+#[derive(Subcommand)]
+pub(crate) enum RulesCommand {
+    /// Print everything that a ruleset decides: verdicts, whole games, a small contest
+    Snapshot(SnapshotArgs),
+    /// Compare the snapshots of a folder of rulesets with the accepted ones
+    Test(TestRulesArgs),
+    /// Compare what two rulesets decide, or one and its change
+    Diff(DiffRulesArgs),
+    /// List the keys of ruleset files: their meaning, values and defaults
+    Keys(keys::KeysArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct SnapshotArgs {
+    /// A ruleset's name or file
+    pub ruleset: String,
+    /// Another value of one of its keys, such as max_square=8; can be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct TestRulesArgs {
+    /// The folder: rulesets (NAME.toml) with their accepted snapshots (NAME.snapshot), games/ and records (*.db)
+    pub folder: PathBuf,
+    /// Accept the snapshots as they are now
+    #[arg(long)]
+    pub accept: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct DiffRulesArgs {
+    /// A ruleset's name or file
+    #[arg(value_name = "A")]
+    pub before: String,
+    /// Another one of the same game
+    #[arg(value_name = "B", required_unless_present = "set")]
+    pub after: Option<String>,
+    /// Instead of B, another value of a key of A, such as max_square=8; can be repeated
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with = "after")]
+    pub set: Vec<String>,
+}
 
 /// How many equal lines are shown around a difference.
 const CONTEXT: usize = 2;
 
 /// Runs the subcommand.
-pub(crate) fn run(args: cli::RulesArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: RulesArgs, games: &Registry) -> Result<Exit, CliError> {
     match args.command {
         RulesCommand::Snapshot(args) => print_snapshot(&args, games),
         RulesCommand::Test(args) => test(&args, games),
@@ -31,14 +79,14 @@ pub(crate) fn run(args: cli::RulesArgs, games: &Registry) -> Result<Exit, CliErr
     }
 }
 
-fn print_snapshot(args: &cli::SnapshotArgs, games: &Registry) -> Result<Exit, CliError> {
+fn print_snapshot(args: &SnapshotArgs, games: &Registry) -> Result<Exit, CliError> {
     let ruleset = rules::with_settings(named(&args.ruleset, games)?, &args.set, games)?;
     let Some(text) = snapshot::render(&ruleset, &OwnGames::default(), games)? else { return Ok(stopped()) };
     write!(anstream::stdout(), "{text}")?;
     Ok(Exit::Fine)
 }
 
-fn diff(args: &cli::DiffRulesArgs, games: &Registry) -> Result<Exit, CliError> {
+fn diff(args: &DiffRulesArgs, games: &Registry) -> Result<Exit, CliError> {
     let before = named(&args.before, games)?;
     let after = match &args.after {
         Some(after) => named(after, games)?,
@@ -62,7 +110,7 @@ fn diff(args: &cli::DiffRulesArgs, games: &Registry) -> Result<Exit, CliError> {
 }
 
 /// Compares the snapshot of each ruleset in a folder with the one beside it.
-fn test(args: &cli::TestRulesArgs, games: &Registry) -> Result<Exit, CliError> {
+fn test(args: &TestRulesArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = &args.folder;
     output::folder_exists(folder)?;
     let files = snapshot::files(folder, "toml");

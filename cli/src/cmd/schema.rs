@@ -6,9 +6,8 @@ use super::doctor::DoctorJson;
 use super::play::json::EventJson;
 use super::rules::keys::KeysJson;
 use super::verify::VerifyJson;
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::show;
+use crate::{CliError, Exit, show};
+use clap::Args;
 use cornerman_conformance::report::BotObject;
 use cornerman_harness::contest_spec::ContestSpec;
 use cornerman_harness::judge::answer::AnswerFields;
@@ -28,6 +27,12 @@ use cornerman_report::spar::ClimbJson;
 use cornerman_report::why::WhyJson;
 use schemars::{JsonSchema, Schema, schema_for};
 use std::io::Write;
+
+#[derive(Args)]
+pub(crate) struct SchemaArgs {
+    /// The command, such as standings, or judge-question, judge-hello, judge-answer [default: list those that have one]
+    pub name: Option<String>,
+}
 
 /// Makes the schema of an output.
 type MakeSchema = fn() -> Schema;
@@ -61,7 +66,7 @@ fn schema<T: JsonSchema>() -> Schema {
 }
 
 /// Prints the schema, or the names of all.
-pub(crate) fn run(args: &cli::SchemaArgs) -> Result<Exit, CliError> {
+pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     let names = OUTPUTS.map(|(name, _)| name);
     let Some(wanted) = &args.name else {

@@ -1,15 +1,13 @@
 //! `spar BOT`: plays a bot against the reference bots of its game, each in turn, until it is clear where it stands.
 
-use crate::bots;
-use crate::cli::{self, PlayFormat};
 use crate::contest::{
-    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, half_points, stop,
+    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
+    half_points, stop,
 };
-use crate::exit::{CliError, Exit};
-use crate::own;
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::{HOUR, PlayFormat, SECOND, time};
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry, bots, own, rules};
+use clap::Args;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::record::Digest;
 use cornerman_harness::run::RunEnd;
@@ -17,7 +15,27 @@ use cornerman_harness::text::quoted;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use cornerman_report::{Tournament, doc};
 use std::io::Write;
-use std::time::Instant;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+#[derive(Args)]
+pub(crate) struct SparArgs {
+    /// The bot
+    #[arg(value_name = "BOT")]
+    pub bot: String,
+    /// Stop after this many games against an opponent, decided or not
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    pub games: u32,
+    /// Begin no more games after this time, such as 20s or 5m
+    #[arg(long, alias = "seconds", value_name = "TIME")]
+    #[arg(value_parser = |text: &str| time(text, SECOND, SECOND..=7 * 24 * HOUR))]
+    pub time: Option<Duration>,
+    /// File of the record [default: spar.db in the current folder, where the record of another bot is renamed]
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    #[command(flatten)]
+    pub sparring: SparringArgs,
+}
 
 /// Above this many neighbours that are clearly stronger, no more games are played.
 const BEATEN: usize = 2;
@@ -26,7 +44,7 @@ const BEATEN: usize = 2;
 const IS_HOPELESS: IsHopeless = |_| true;
 
 /// Climbs the ladder.
-pub(crate) fn run(args: cli::SparArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
     let until = args.time.map(|time| Instant::now() + time);
     let ladder = ladder(&args, games)?;
     let specs: Vec<&str> = [args.bot.as_str()].into_iter().chain(ladder.iter().map(String::as_str)).collect();
@@ -52,7 +70,7 @@ pub(crate) fn run(args: cli::SparArgs, games: &Registry) -> Result<Exit, CliErro
 }
 
 /// The reference bots of the bot's game that this machine can run, the weakest first, without the bot itself.
-fn ladder(args: &cli::SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
+fn ladder(args: &SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
     let sparring = &args.sparring;
     let languages = sparring.languages.read()?;
     let loader = sparring.isolation.loader(&languages, games);

@@ -4,19 +4,28 @@
 //! `tournament` ends with the same output. It is made from the record alone, so the contest file and the entries may be
 //! gone, and a run may still be writing the record.
 
-use crate::cli::{self, PageFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::show;
+use crate::options::PageFormat;
+use crate::{CliError, Exit, Registry, show};
+use clap::Args;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
 use cornerman_report::facts::{self, Facts, document};
 use cornerman_report::rating::ratings;
 use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct StandingsArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
 
 /// Prints the standings of a record.
-pub(crate) fn run(args: cli::StandingsArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: StandingsArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     print(&record, games, args.format)?;
     Ok(Exit::Fine)

@@ -7,13 +7,13 @@ mod watch;
 
 use super::decide::Requests;
 use super::standings;
-use crate::cli;
 use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
-use crate::exit::{CliError, Exit};
 use crate::isolation::{self, Batch};
-use crate::registry::Registry;
+use crate::options::{Crew, IsolationArgs, LanguagesArgs, PageFormat};
 use crate::seal_log::{self, SealLog};
 use crate::show::{plain, plain_lines};
+use crate::{CliError, Exit, Registry};
+use clap::Args;
 use cornerman::contest::ContestError;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
@@ -23,17 +23,59 @@ use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Unt
 use cornerman_harness::text::count;
 use cornerman_harness::verify;
 use page::LivePage;
-#[cfg(not(feature = "cluster"))]
-pub(crate) use remote::in_whole_build;
-#[cfg(feature = "cluster")]
-pub(crate) use remote::server;
 use remote::{Remote, RemoteWorkers};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use watch::Watch;
 
+#[derive(Args)]
+pub(crate) struct TournamentArgs {
+    /// The contest file (TOML)
+    pub contest: PathBuf,
+    /// File of the record [default: the contest file's name with .db, in the current folder]
+    #[arg(long, value_name = "FILE")]
+    pub db: Option<PathBuf>,
+    /// File for heads of the record's chain of hashes, which show later that no game was replaced [default: the record's
+    /// name with .heads]
+    #[arg(long, value_name = "FILE")]
+    pub seal_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub crew: Crew,
+    /// Show what would be played and how long it would take, without a record
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Skip the check of the entries, so that all of them play
+    #[arg(long)]
+    pub no_check: bool,
+    /// Build and check again entries that an earlier run has built and checked
+    #[arg(long)]
+    pub again: bool,
+    /// Begin a new record, and rename an existing one
+    #[arg(long)]
+    pub force_new: bool,
+    /// Write the tournament's page to this file every few seconds while games are played
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// The most megabytes of this page, as for `report` [default: 5]
+    #[arg(long, value_name = "MB", requires = "report", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub page_size: Option<u16>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+    #[command(flatten)]
+    pub elsewhere: remote::Elsewhere,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
+#[cfg(not(feature = "cluster"))]
+pub(crate) use remote::in_whole_build;
+#[cfg(feature = "cluster")]
+pub(crate) use remote::server;
+
 /// Runs or resumes the contest.
-pub(crate) fn run(mut args: cli::TournamentArgs, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<Exit, CliError> {
     args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
     args.isolation.host_judges(&args.languages.read()?)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
@@ -154,7 +196,7 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> CliError {
 }
 
 /// The terms that the arguments ask for.
-fn terms(args: &cli::TournamentArgs) -> Terms<'_> {
+fn terms(args: &TournamentArgs) -> Terms<'_> {
     Terms {
         crew: args.crew,
         checked: (!args.no_check).then_some(Checked { again: args.again }),
@@ -185,7 +227,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Plays the games that are not in `results` yet, and records each, until a decision is asked for.
 fn play(
-    args: &cli::TournamentArgs,
+    args: &TournamentArgs,
     prepared: &PreparedContest,
     remote: Option<&Remote>,
     (writer, log): (&mut Writer, &mut SealLog),

@@ -1,19 +1,34 @@
 //! `verify DB`: derives everything in a record anew from its contest, its rules and its moves, and compares it with the
 //! seal that was published.
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::seal_log;
+use crate::options::PlayFormat;
 use crate::show::{self, count, folded, plain};
+use crate::{CliError, Exit, Registry, seal_log};
+use clap::Args;
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::Write;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(crate) struct VerifyArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// The seal that was printed when the tournament ended, or that its page shows
+    #[arg(long, value_name = "SEAL")]
+    pub seal: Option<String>,
+    /// The log of seals that `tournament` wrote [default: the record's name with .heads, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub seal_log: Option<PathBuf>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
 
 /// Verifies the record; the answer is no if anything in it differs.
-pub(crate) fn run(args: cli::VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open_any(&args.db)?;
     let log = args.seal_log.clone().or_else(|| Some(seal_log::beside(&args.db)).filter(|log| log.exists()));

@@ -4,13 +4,13 @@ mod successors;
 
 use super::games::{NamedBot, find};
 use super::replay;
-use crate::cli::{self, PlayFormat};
 use crate::contest::ProgressLine;
-use crate::exit::{CliError, Exit};
 use crate::games::Analyst;
-use crate::registry::Registry;
+use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat};
 use crate::show::{self, plain};
+use crate::{CliError, Exit, Registry};
 use anyhow::Context;
+use clap::Args;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
 use cornerman_harness::contest_file::ContestFile;
@@ -22,8 +22,36 @@ use cornerman_report::view::GameView;
 use cornerman_report::why::{self, Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use successors::Successors;
+
+#[derive(Args)]
+pub(crate) struct WhyArgs {
+    /// The record
+    pub db: PathBuf,
+    /// The game, such as s1/r2/m3/g1
+    #[arg(required_unless_present = "bot")]
+    pub game: Option<String>,
+    /// Why this entrant lost the game; without a game, where it loses most in the whole record
+    #[arg(long, value_name = "NAME")]
+    pub bot: Option<String>,
+    /// Ask this engine for the score of each position of a game of Go, such as `gtp:gnugo --mode gtp`. It runs as a program
+    /// of yours, without a sandbox
+    #[arg(long, value_name = "gtp:COMMAND")]
+    pub engine: Option<String>,
+    /// Let these bots, separated by commas, play on from the positions of a game that cannot be calculated, and that gives
+    /// its positions no value [default: the reference bots of the game; without any, moves are drawn by lot]
+    #[arg(long, value_name = "BOT", value_delimiter = ',', conflicts_with = "engine")]
+    pub by: Vec<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// The games of a whole record that are explained: more would take minutes.
 const MOST: usize = 40;
@@ -69,7 +97,7 @@ impl<'a> Explainer<'a> {
 }
 
 /// Explains one game, or those that a bot lost.
-pub(crate) fn run(args: cli::WhyArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let entrants = record.entrants()?;
     let decisions = record.decisions()?;

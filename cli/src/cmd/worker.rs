@@ -1,18 +1,60 @@
 //! `worker --nats URL`: plays games of tournaments that are managed elsewhere.
 
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
+use crate::options::{HOUR, LanguagesArgs, MILLISECOND, NatsUserArgs, SECOND, level, time};
+use crate::{CliError, Exit, Registry};
+use clap::Args;
+use cornerman_harness::sandbox::Level;
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(Args)]
+pub(crate) struct WorkerArgs {
+    /// The NATS server at which the tournament is managed
+    #[arg(long, value_name = "URL", required_unless_present = "make_key")]
+    pub nats: Option<String>,
+    /// Write a new secret key for a manager or workers to this file, and print the public key, which is for the server
+    #[arg(long, value_name = "FILE", exclusive = true)]
+    pub make_key: Option<PathBuf>,
+    /// Name of this worker in records [default: the name that its key is for, or this machine's]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Public key of the manager whose tournaments are played [default: the one in the file of the key, or anyone's]
+    #[arg(long, value_name = "KEY")]
+    pub manager: Option<String>,
+    /// Play and build only at this isolation or better, whatever a tournament asks for
+    #[arg(long, value_name = "LEVEL", value_parser = level, default_value_t = Level::Namespaced)]
+    pub isolation: Level,
+    /// Refuse tournaments whose bots may have more memory, in MiB [default: the memory of this machine]
+    #[arg(long, value_name = "MIB")]
+    pub most_memory: Option<u64>,
+    /// Refuse tournaments whose bots may have more processes
+    #[arg(long, value_name = "N", default_value_t = 4096)]
+    pub most_processes: u64,
+    /// Refuse tournaments whose bots may write larger files, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub most_disk: u64,
+    /// Refuse tournaments whose bots may take longer for a move
+    #[arg(long, value_name = "TIME", default_value = "10m")]
+    #[arg(value_parser = |text: &str| time(text, SECOND, MILLISECOND..=24 * HOUR))]
+    pub most_time: Duration,
+    /// Number of games played at the same time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub workers: Option<u16>,
+    #[command(flatten)]
+    pub user: NatsUserArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// Plays until Ctrl-C.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: cli::WorkerArgs, _: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(_: WorkerArgs, _: &'static Registry) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
 /// Plays until Ctrl-C.
 #[cfg(feature = "cluster")]
-pub(crate) fn run(args: cli::WorkerArgs, games: &'static Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: WorkerArgs, games: &'static Registry) -> Result<Exit, CliError> {
     use super::doctor;
     use super::tournament::server;
     use crate::bots::{self, BotLoader};

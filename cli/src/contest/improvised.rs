@@ -5,21 +5,53 @@
 
 use super::{PreparedContest, Sparring, Terms, of_record};
 use crate::bots::{self, CompanionFiles};
-use crate::cli;
-use crate::exit::CliError;
-use crate::isolation;
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::{Crew, IsolationArgs, LanguagesArgs, LimitsArgs, PlayFormat, RulesChoice, WithFiles};
 use crate::show::plain;
+use crate::{CliError, Registry, isolation, rules};
+use clap::Args;
 use cornerman::formats::{Bounded, Format, gauntlet};
+use cornerman::game::MAX_SEATS;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource, read_board};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::text;
-use std::path::Path;
+use cornerman_harness::text::{self};
+use std::path::{Path, PathBuf};
+
+/// What two bots or more are played against each other with, in games that are recorded.
+#[derive(Args)]
+pub(crate) struct SparringArgs {
+    #[command(flatten)]
+    pub with_files: WithFiles,
+    #[command(flatten)]
+    pub rules: RulesChoice,
+    /// The seats of a game, of which copies of an opponent have all but one [default: 2, or the fewest of the rules]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=i64::from(MAX_SEATS)))]
+    pub seats: Option<u8>,
+    /// Play the first games on the board in this file; can be repeated. The others are made from the seed
+    #[arg(long, value_name = "FILE")]
+    pub board: Vec<PathBuf>,
+    /// Seed of the boards and of what the game draws [default: made from the programs, so that the same ones play the
+    /// same boards again]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    pub seed: Option<u64>,
+    /// Begin a new record, and rename an existing one
+    #[arg(long)]
+    pub force_new: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+    #[command(flatten)]
+    pub crew: Crew,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub limits: LimitsArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
 
 /// The games that such a contest has for each challenger: more than are played.
 const MOST_GAMES: usize = 131_072;
@@ -35,7 +67,7 @@ pub(crate) struct Improvised<'a> {
     /// Who sits at the other seats of a game that is not for two.
     pub others: OtherSeats,
     /// What they play with.
-    pub options: &'a cli::SparringArgs,
+    pub options: &'a SparringArgs,
 }
 
 /// Who sits at the other seats of a game of more than two.

@@ -1,6 +1,6 @@
 //! A line on standard error that shows the progress of a run.
 
-use crate::exit::CliError;
+use crate::CliError;
 use crate::show::{self, plain};
 use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink};

@@ -1,10 +1,9 @@
 //! Plays the games of an improvised contest that somebody asks for, one after another, and records each.
 
 use super::{Losses, PreparedContest, ProgressLine, Stop};
-use crate::cli;
-use crate::exit::CliError;
-use crate::own;
+use crate::options::IsolationArgs;
 use crate::show::{self, plain};
+use crate::{CliError, own};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
@@ -40,7 +39,7 @@ pub(crate) struct Sparring {
     pub echoes: Echoes,
     /// The forfeits of bots that had not made a move.
     openings: OpeningForfeits,
-    isolation: cli::IsolationArgs,
+    isolation: IsolationArgs,
 }
 
 impl Sparring {
@@ -53,7 +52,7 @@ impl Sparring {
         specs: Vec<String>,
         path: PathBuf,
         writer: Writer,
-        isolation: cli::IsolationArgs,
+        isolation: IsolationArgs,
     ) -> Result<Sparring, CliError> {
         let results = writer.check_schedule(&prepared.contest)?;
         if !results.is_empty() {

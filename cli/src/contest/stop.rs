@@ -7,10 +7,9 @@ use cornerman_harness::run::Until;
 use cornerman_harness::text::quoted;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
-use std::io;
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 /// How long the end of a run waits for its last words to be printed: nobody may be reading them.
 const PATIENCE: Duration = Duration::from_secs(1);

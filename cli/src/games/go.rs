@@ -4,19 +4,34 @@ pub(super) mod analyst;
 mod bridge;
 mod command;
 
-use crate::bots;
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::{IsolationArgs, LanguagesArgs};
+use crate::{CliError, Exit, Registry, bots, rules};
 use bridge::Bridge;
+use clap::Args;
 use command::GtpCommand;
 use cornerman_harness::games::go::KIT;
 use cornerman_harness::kit::AnyKit;
 use std::io::{self, BufRead, Write};
 
+#[derive(Args)]
+pub(crate) struct GtpBridgeArgs {
+    /// The bot
+    pub bot: String,
+    /// Size of the board until the command `boardsize` changes it [default: the ruleset's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(5..=25))]
+    pub size: Option<u8>,
+    /// The rules: a ruleset's name or file. Its clock applies until the command `time_settings` changes it [default:
+    /// go-usenix-1983]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+    #[command(flatten)]
+    pub isolation: IsolationArgs,
+    #[command(flatten)]
+    pub languages: LanguagesArgs,
+}
+
 /// Answers GTP commands until `quit` or the end of the input.
-pub(crate) fn run(args: cli::GtpBridgeArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn run(args: GtpBridgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
     bot.check_plays(KIT.id())?;

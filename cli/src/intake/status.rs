@@ -1,9 +1,7 @@
 //! Status files: for the author of each entry, whether it may play, what fails and how to fix it, and an index of them for
 //! the organizer. The authors' files name no path of the organizer's machine.
 
-use crate::exit::CliError;
-use crate::output;
-use crate::show;
+use crate::{CliError, output, show};
 use cornerman_conformance::report::{self, Layout, Style};
 use cornerman_conformance::{BotReport, files};
 use cornerman_harness::toolchain::cache;

@@ -1,21 +1,18 @@
 //! Games of the reference bots by a ruleset, each with as much time as it needs.
 
-use crate::bots;
-use crate::cli;
 use crate::contest::{ProgressLine, Stop, reserve_open_files};
-use crate::exit::CliError;
-use crate::registry::Registry;
+use crate::options::{IsolationArgs, LanguagesArgs};
+use crate::{CliError, Registry, bots};
 use cornerman::contest::{Contest, Field, Participants, Stage, Versions};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::machine;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::record::GameRecord;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{GameContext, LocalWorkers, MAX_OFFERS, Progress, Run, RunEnd, setup_for};
 use cornerman_harness::sandbox::{Limits, SandboxPool};
-use cornerman_harness::text;
+use cornerman_harness::{machine, text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,8 +48,8 @@ impl ReferenceField {
     pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<ReferenceField, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
         let specs: Vec<String> = ladder.quick_bots().map(|bot| format!("@{}", bot.id)).collect();
-        let languages = cli::LanguagesArgs::default().read()?;
-        let bots = bots::load_all(&specs, &[], cli::IsolationArgs::default().loader(&languages, games))?;
+        let languages = LanguagesArgs::default().read()?;
+        let bots = bots::load_all(&specs, &[], IsolationArgs::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
         let limits = patient(ruleset.limits.clone());
         // Bots are notified with their first move that their budget is spent. They have as much time as before, and those
@@ -151,7 +148,7 @@ impl ReferenceField {
             ruleset: self.ruleset.clone(),
             bots: (0..).map(EntrantId).zip(self.bots.iter().cloned()).collect(),
             versions: Versions::default(),
-            conditions: cli::IsolationArgs::default().conditions()?,
+            conditions: IsolationArgs::default().conditions()?,
             sandboxes: Arc::clone(&sandboxes),
         };
         let setup = |pairing: &Pairing| {

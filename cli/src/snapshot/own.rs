@@ -8,9 +8,8 @@
 //! answer = "…"
 //! ```
 
-use crate::exit::CliError;
-use crate::registry::Registry;
 use crate::show::plain;
+use crate::{CliError, Registry};
 use cornerman::game::{Reply, Setup, Violation};
 use cornerman_harness::judge::judged as by_judge;
 use cornerman_harness::kit::Within;

@@ -5,13 +5,9 @@
 
 mod interval;
 
-use crate::bots;
-use crate::cli::{self, CheckFormat};
+use crate::cmd::check::{CheckArgs, CheckFormat};
 use crate::contest::Stop;
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::rules;
-use crate::show;
+use crate::{CliError, Exit, Registry, bots, rules, show};
 use anyhow::Context;
 use cornerman::contest::Versions;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
@@ -68,12 +64,7 @@ struct Endurance {
 }
 
 /// Plays each bot for `time`.
-pub(super) fn run(
-    args: &cli::CheckArgs,
-    time: Duration,
-    layout: &Layout,
-    games: &Registry,
-) -> Result<Exit, CliError> {
+pub(super) fn run(args: &CheckArgs, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
     if args.format == CheckFormat::Junit {
         return Err(CliError::usage("--endurance has the formats text and json, not junit"));
     }
@@ -104,7 +95,7 @@ pub(super) fn run(
 /// Plays `bot` until `time` is over, or until the user ends it. The records of faulty games are written into `folder`.
 fn endure(
     bot: Bot,
-    args: &cli::CheckArgs,
+    args: &CheckArgs,
     time: Duration,
     asked: &Until,
     folder: &Path,

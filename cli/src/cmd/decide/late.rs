@@ -2,12 +2,12 @@
 //! were there from the beginning.
 
 use super::OpenContest;
-use crate::cli::{self, DecideCommand};
+use crate::cmd::decide::{DecideCommand, LateBotArgs};
 use crate::contest::{Checked, Entries, Terms, late_entry};
-use crate::exit::CliError;
 use crate::isolation::{self, Batch};
-use crate::registry::Registry;
+use crate::options::Crew;
 use crate::show::plain;
+use crate::{CliError, Registry};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::names;
@@ -31,12 +31,12 @@ impl OpenContest {
     ///
     /// # Errors
     /// When there is no such bot, it may not play, or the sandbox fails.
-    pub(super) fn judged(&self, late: &cli::LateBotArgs, games: &Registry) -> Result<EntrantRecord, CliError> {
+    pub(super) fn judged(&self, late: &LateBotArgs, games: &Registry) -> Result<EntrantRecord, CliError> {
         let entry = late_entry(&late.path, &games.engines);
         let mut file = ContestFile::for_late_entry(&self.header, &self.recorded, entry)?;
         let asked = late.isolation.of_contest(file.spec.isolation)?;
         let terms = Terms {
-            crew: cli::Crew { workers: None, oversubscribe: false },
+            crew: Crew { workers: None, oversubscribe: false },
             checked: (!late.no_check).then_some(Checked { again: false }),
             isolation: isolation::of_batch(asked, Batch::Contest, isolation::has_strangers(&file))?,
             languages: &late.languages,

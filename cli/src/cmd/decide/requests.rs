@@ -5,23 +5,19 @@
 //! any moment it is known whether it was recorded, and none is lost or recorded twice.
 
 use super::{LONGEST_REASON, OpenContest};
-use crate::cli::DecideCommand;
+use crate::cmd::decide::DecideCommand;
 use crate::contest::Stop;
-use crate::exit::CliError;
-use crate::output;
-use crate::registry::Registry;
 use crate::seal_log::{self, SealLog};
 use crate::show::plain;
+use crate::{CliError, Registry, output};
 use anyhow::Context;
 use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
 use cornerman_harness::text::Reason;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{fs, process, thread};
 
 /// How often one who asks looks for the answer.
 const POLL: Duration = Duration::from_millis(100);

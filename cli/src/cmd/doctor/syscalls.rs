@@ -1,10 +1,9 @@
 //! `doctor --syscalls`: lists the system calls that a bot makes in its sandbox, and which of them are refused.
 
-use crate::cli::{self, PlayFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
+use crate::cmd::doctor::DoctorArgs;
+use crate::options::PlayFormat;
 use crate::show::{self, BAD, DIM, NAME, count, duration};
-use crate::{bots, rules};
+use crate::{CliError, Exit, Registry, bots, rules};
 use cornerman::game::{Seat, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::marks::{claim_marks, move_request, state_file};
@@ -23,7 +22,7 @@ const MARK: u8 = b'A';
 const UNLISTED: &str = "on no list";
 
 /// Runs the bot `spec` with the first input of its game, and prints its system calls.
-pub(super) fn run(spec: &str, args: &cli::DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(spec: &str, args: &DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let conditions = args.isolation.conditions()?;
     let bot = bots::load(spec, args.isolation.loader(&languages, games))?;

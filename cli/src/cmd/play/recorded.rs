@@ -5,9 +5,8 @@
 
 use super::{HUMAN, PlaySession};
 use crate::contest::improvised::gauntlet;
-use crate::exit::CliError;
-use crate::registry::Registry;
 use crate::show::plain;
+use crate::{CliError, Registry};
 use cornerman::contest::Contest;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Bounded, Format, permutations};

@@ -1,11 +1,7 @@
 //! `replay --feed`: sends a bot what a seat of a recorded game was sent, and compares its answers with the record.
 
-use crate::bots;
-use crate::cli;
-use crate::exit::{CliError, Exit};
-use crate::registry::Registry;
-use crate::rules;
-use crate::show;
+use crate::cmd::replay::ReplayArgs;
+use crate::{CliError, Exit, Registry, bots, rules, show};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman_harness::player::seating::{self, Seated};
 use cornerman_harness::player::{self, Answer};
@@ -38,7 +34,7 @@ impl FedGame<'_> {
         &self,
         bot: &str,
         number: u32,
-        args: &cli::ReplayArgs,
+        args: &ReplayArgs,
         games: &Registry,
     ) -> Result<Exit, CliError> {
         let due = self.replay.turn(number, self.seat)?;

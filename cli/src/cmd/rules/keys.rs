@@ -1,9 +1,8 @@
 //! `rules keys`: every key of the ruleset files of each game, from the code that reads them.
 
-use crate::cli::{self, PageFormat};
-use crate::exit::{CliError, Exit};
-use crate::registry::{GameEntry, Registry};
-use crate::show;
+use crate::options::PageFormat;
+use crate::{CliError, Exit, GameEntry, Registry, show};
+use clap::Args;
 use cornerman_harness::kit::RulesetKey;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,12 +11,25 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
+#[derive(Args)]
+pub(crate) struct KeysArgs {
+    /// Only those of this game: {games}
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// Those of this ruleset's game: a ruleset's name or file
+    #[arg(long, value_name = "RULESET", conflicts_with = "game")]
+    pub rules: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
+
 /// The marks around the generated part of `docs/rulesets.md`.
 #[cfg(test)]
 const MARKS: [&str; 2] = ["<!-- cargo xtask rules keys --format md -->\n", "<!-- end -->\n"];
 
 /// Prints the keys.
-pub(super) fn run(args: &cli::KeysArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(super) fn run(args: &KeysArgs, games: &Registry) -> Result<Exit, CliError> {
     let ruleset = args.rules.as_deref().map(|name| games.games.ruleset(name, Path::new(""))).transpose()?;
     let own = ruleset.as_ref().map(|ruleset| games.entry_for(ruleset));
     let entries = match (&own, &args.game) {

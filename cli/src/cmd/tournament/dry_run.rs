@@ -1,9 +1,9 @@
 //! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
-use crate::cli;
+use crate::cmd::tournament::TournamentArgs;
 use crate::contest::{PreparedContest, ProgressLine, Stop, stop};
-use crate::exit::{CliError, Exit};
 use crate::show::{self, DIM, NAME};
+use crate::{CliError, Exit};
 use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
@@ -33,7 +33,7 @@ const TRIAL: Duration = Duration::from_secs(2);
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
-pub(super) fn run(args: &cli::TournamentArgs, prepared: &PreparedContest) -> Result<Exit, CliError> {
+pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<Exit, CliError> {
     let isolation = args.isolation.conditions()?.isolation()?;
     let out = &mut anstream::stdout();
     let file = &prepared.file;
@@ -183,7 +183,7 @@ fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
 
 /// The estimated time of the contest, in words, from a few trial games that are played now.
 fn estimate(
-    args: &cli::TournamentArgs,
+    args: &TournamentArgs,
     prepared: &PreparedContest,
     open: &[Pairing],
     least: u32,

@@ -6,10 +6,8 @@
 
 use crate::cmd::report;
 use crate::contest::time_left;
-use crate::exit::CliError;
-use crate::output;
-use crate::registry::Registry;
 use crate::show::{plain, plain_lines};
+use crate::{CliError, Registry, output};
 use cornerman::format::{EntrantId, GameId};
 use cornerman_harness::record::Record;
 use cornerman_harness::run::Progress;

@@ -7,9 +7,36 @@ mod built;
 #[path = "remote/without.rs"]
 mod built;
 
+use crate::options::NatsUserArgs;
 #[cfg(feature = "cluster")]
 pub(crate) use built::server;
 pub(super) use built::{Overview, Remote, RemoteWorkers};
+use clap::Args;
+use cornerman_harness::text::Reason;
+
+/// Who plays a tournament's games, if not this machine.
+#[derive(Args)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct Elsewhere {
+    /// Let workers on other machines play, which are reached through this NATS server (`help many-machines`)
+    #[arg(long, value_name = "URL", conflicts_with_all = ["workers", "oversubscribe"])]
+    pub nats: Option<String>,
+    /// What workers must offer: isolation=LEVEL, toolchain=same, timing=any
+    #[arg(long, value_name = "KEY=VALUE", requires = "nats")]
+    pub require: Option<String>,
+    /// Play this part of the games once more on another machine, such as 2%, and name machines whose moves differ
+    #[arg(long, value_name = "PERCENT", value_parser = percent, requires = "nats")]
+    pub verify: Option<f64>,
+    #[command(flatten)]
+    pub user: NatsUserArgs,
+}
+
+/// Reads a part of the whole, such as `2%`.
+fn percent(text: &str) -> Result<f64, Reason> {
+    let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
+    let number = number.filter(|number| (0.0..=100.0).contains(number));
+    number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage from 0% to 100%, such as 2%".into())
+}
 
 /// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
 /// leaves out what few need and what takes long to compile. Returns only if that cannot be.

@@ -1,8 +1,8 @@
 //! The progress of a tournament: a bar on a terminal, or a line per minute in a pipe.
 
 use super::remote::Overview;
+use crate::CliError;
 use crate::contest::{Losses, ProgressLine};
-use crate::exit::CliError;
 use crate::show::plain;
 use cornerman::contest::Contest;
 use cornerman::format::Results;

@@ -1,11 +1,9 @@
 //! Bots that play a recorded game on from its positions, to find out how good these were.
 
 use crate::bots::{self, BotLoader};
-use crate::cli::IsolationArgs;
-use crate::exit::CliError;
-use crate::registry::Registry;
-use crate::rules;
+use crate::options::IsolationArgs;
 use crate::show::plain;
+use crate::{CliError, Registry, rules};
 use cornerman::game::Seat;
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;

@@ -3,10 +3,9 @@
 use crate::bots::{self, BotLoader};
 use crate::cmd::check::verdicts;
 use crate::contest::{Checked, Terms};
-use crate::exit::CliError;
 use crate::intake::{self, IntakeBar, Judged, Submission};
-use crate::registry::Registry;
 use crate::show::plain_lines;
+use crate::{CliError, Registry};
 use cornerman_conformance::{BotReport, Check, Options, Severity};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};

@@ -1,8 +1,7 @@
 //! An engine that speaks GTP and is asked for the score of each position of a recorded game.
 
-use crate::exit::CliError;
-use crate::registry::Registry;
 use crate::show::plain;
+use crate::{CliError, Registry};
 use anyhow::{Context, Result, anyhow, bail};
 use cornerman::game::Seat;
 use cornerman::games::go::{Colour, Go};

@@ -1,10 +1,10 @@
 //! Gathers what workers need, and keeps the manager's side of them.
 
-use crate::cli;
-use crate::cli::many_machines::NatsUserArgs;
+use crate::CliError;
+use crate::cmd::tournament::TournamentArgs;
 use crate::contest::{PreparedContest, ProgressLine, of_record};
-use crate::exit::CliError;
 use crate::isolation::{FOR_STRANGERS, has_strangers};
+use crate::options::{IsolationArgs, LanguagesArgs, NatsUserArgs};
 use crate::show::plain;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
 use cornerman_cluster::{
@@ -25,8 +25,8 @@ pub(crate) struct Remote {
     server: ServerAccess,
     required: Requirements,
     again: f64,
-    isolation: cli::IsolationArgs,
-    languages: cli::LanguagesArgs,
+    isolation: IsolationArgs,
+    languages: LanguagesArgs,
 }
 
 /// Workers on other machines.
@@ -51,7 +51,7 @@ impl Remote {
     ///
     /// # Errors
     /// If `--require` is wrong, or the server cannot be used.
-    pub(crate) fn from_args(args: &cli::TournamentArgs) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &TournamentArgs) -> Result<Option<Remote>, CliError> {
         let Some(url) = &args.elsewhere.nats else { return Ok(None) };
         let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
         let required = required.map_err(|why| usage!("--require {why}"))?;

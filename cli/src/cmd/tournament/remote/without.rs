@@ -1,9 +1,9 @@
 //! What remains of `--nats` in a build for one machine: it runs the one for many.
 
 use super::in_whole_build;
-use crate::cli;
+use crate::CliError;
+use crate::cmd::tournament::TournamentArgs;
 use crate::contest::{PreparedContest, ProgressLine};
-use crate::exit::CliError;
 use cornerman_harness::record::{RecordError, Writer};
 use cornerman_harness::run::Workers;
 use std::convert::Infallible;
@@ -20,7 +20,7 @@ pub(crate) struct Overview(Infallible);
 impl Remote {
     /// # Errors
     /// If the arguments ask for other machines.
-    pub(crate) fn from_args(args: &cli::TournamentArgs) -> Result<Option<Remote>, CliError> {
+    pub(crate) fn from_args(args: &TournamentArgs) -> Result<Option<Remote>, CliError> {
         if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
     }
 

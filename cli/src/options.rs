@@ -1,14 +1,12 @@
-//! Options that several commands share: limits, languages and isolation.
+//! The options that several commands have: formats, limits, languages, isolation.
 
 use crate::bots::BotLoader;
-use crate::exit::CliError;
-use crate::registry::Registry;
-use clap::Args;
+use crate::{CliError, Registry};
+use clap::{Args, ValueEnum};
 use cornerman_harness::judge::JudgeHost;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
 use cornerman_harness::text::Reason;
-use cornerman_harness::toolchain::BuildOptions;
-use cornerman_harness::toolchain::language;
+use cornerman_harness::toolchain::{BuildOptions, language};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -175,10 +173,91 @@ impl IsolationArgs {
 }
 
 /// Reads the name of an isolation level.
-pub(super) fn level(name: &str) -> Result<Level, Reason> {
+pub(crate) fn level(name: &str) -> Result<Level, Reason> {
     Level::named(name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name);
         let hint = cornerman_harness::nearest::did_you_mean(name, names);
         format!("unknown level; the levels are {}{hint}", names.join(", ")).into()
     })
+}
+
+/// The output formats of most commands.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlayFormat {
+    /// Text for people
+    Text,
+    /// JSON: a line for each event of `play`, one value for other commands
+    Json,
+}
+
+/// The output formats of standings.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PageFormat {
+    /// Text for a terminal
+    Text,
+    /// One JSON object
+    Json,
+    /// Markdown, with tables
+    Md,
+}
+
+pub(crate) fn whole_number(text: &str) -> Result<u64, Reason> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX).into())
+}
+
+/// Whose logs are shown to all: what bots wrote to standard error is for their authors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogsArg {
+    /// No one's
+    None,
+    /// Those of all bots
+    All,
+}
+
+/// The rules that bots play each other by.
+#[derive(Args)]
+pub(crate) struct RulesChoice {
+    /// The game: {games} [default: the one that the bots name]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+    /// Play this many rounds, in a game of rounds [default: as in the ruleset]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub rounds: Option<u32>,
+}
+
+/// Who one is at a NATS server.
+#[derive(Args, Clone)]
+#[command(next_help_heading = "Many machines")]
+pub(crate) struct NatsUserArgs {
+    /// A file of credentials (.creds), or with the seed of an nkey
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub creds: Option<PathBuf>,
+    /// A file with the certificate of the authority that signed the server's: the connection must then be TLS
+    #[arg(long, value_name = "FILE", requires = "nats")]
+    pub ca: Option<PathBuf>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units_or_the_one_that_they_had() {
+        let check = |text: &str, milliseconds: u64| {
+            let read = time(text, SECOND, MILLISECOND..=24 * HOUR);
+            assert_eq!(read, Ok(Duration::from_millis(milliseconds)), "{text}");
+        };
+        check("500ms", 500);
+        check("1.5s", 1500);
+        check("2m", 120_000);
+        check("2min", 120_000);
+        check("1h", 3_600_000);
+        check("20", 20_000);
+        for wrong in ["", "s", "5x", "-1s", "NaN", "inf", "25h", "0s"] {
+            assert!(time(wrong, SECOND, MILLISECOND..=24 * HOUR).is_err(), "{wrong}");
+        }
+    }
 }
