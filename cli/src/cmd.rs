@@ -1,9 +1,6 @@
 //! The commands, with a file for each: its arguments, whose doc comments are the text of `--help`, and its code. A command
 //! calls the crates that do the work, prints the result and returns the exit status.
 
-pub(crate) mod arena;
-pub(crate) mod audit;
-pub(crate) mod bots;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod completions;
@@ -15,7 +12,6 @@ pub(crate) mod help;
 pub(crate) mod judge;
 pub(crate) mod nats_config;
 pub(crate) mod new;
-pub(crate) mod new_game;
 pub(crate) mod play;
 pub(crate) mod rejudge;
 pub(crate) mod replay;
@@ -24,7 +20,6 @@ pub(crate) mod rules;
 pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod spar;
-pub(crate) mod standings;
 pub(crate) mod tournament;
 pub(crate) mod verify;
 pub(crate) mod why;
@@ -135,13 +130,13 @@ pub(crate) enum Command {
     /// List what was decided about a tournament
     Decisions(decide::DecisionsArgs),
     /// Show the standings of a tournament that is finished, stopped or still running
-    Standings(standings::StandingsArgs),
+    Standings(report::StandingsArgs),
     /// List the games of a record: who won and how, the slowest move, and how to see them
     Games(games::GamesArgs),
     /// Find out why a game was lost, or where a bot loses most
     Why(why::WhyArgs),
     /// Check whether bots answer the same view differently by opponent
-    Audit(audit::AuditArgs),
+    Audit(verify::AuditArgs),
     /// Export recorded games as JSON lines or in a format of their game
     Export(export::ExportArgs),
     /// Step through a recorded game, or ask a bot for one of its moves
@@ -157,16 +152,16 @@ pub(crate) enum Command {
     /// Create a bot that passes the check, to start from
     New(new::NewArgs),
     /// Create a game of your own, whose rules are a program in any language, to start from
-    NewGame(new_game::NewGameArgs),
+    NewGame(new::NewGameArgs),
     /// Check that the judge of a game of your own does what docs/judge.md says
     Judge(judge::JudgeArgs),
     /// List the reference bots
-    Bots(bots::BotsArgs),
+    Bots(run::BotsArgs),
     /// Build a bot if need be, and run its program as it is, without a sandbox
     #[command(visible_alias = "bot")]
     Run(run::RunArgs),
     /// Print a board that a game starts from
-    Arena(arena::ArenaArgs),
+    Arena(run::ArenaArgs),
     /// Run a Go bot as a GTP engine
     GtpBridge(crate::games::GtpBridgeArgs),
     /// Print the JSON Schema of what a command prints as JSON
@@ -191,21 +186,21 @@ pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, Cl
         Command::NatsConfig(args) => nats_config::run(&args),
         Command::Decide(args) => decide::run(args, games),
         Command::Decisions(args) => decide::list(&args, games),
-        Command::Standings(args) => standings::run(args, games),
+        Command::Standings(args) => report::standings(args, games),
         Command::Rules(args) => rules::run(args, games),
         Command::Verify(args) => verify::run(args, games),
         Command::Rejudge(args) => rejudge::run(args, games),
         Command::Games(args) => games::run(args, games),
         Command::Why(args) => why::run(args, games),
-        Command::Audit(args) => audit::run(args, games),
+        Command::Audit(args) => verify::audit(args, games),
         Command::Export(args) => export::run(args, games),
         Command::Replay(args) => replay::run(args, games),
         Command::Report(args) => report::run(args, games),
         Command::New(args) => new::run(args, games),
-        Command::NewGame(args) => new_game::run(args),
+        Command::NewGame(args) => new::new_game(args),
         Command::Judge(args) => judge::run(args, games),
-        Command::Arena(args) => arena::run(args, games),
-        Command::Bots(args) => bots::run(args, games),
+        Command::Arena(args) => run::print_board(args, games),
+        Command::Bots(args) => run::list_bots(args, games),
         Command::Run(args) => run::run(args, games),
         Command::GtpBridge(args) => crate::games::gtp_bridge(args, games),
         Command::Schema(args) => schema::run(&args),

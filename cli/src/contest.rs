@@ -4,7 +4,6 @@ mod entries;
 pub(crate) mod improvised;
 mod progress;
 mod sparring;
-pub(crate) mod stop;
 
 use crate::options::{Crew, IsolationArgs, LanguagesArgs};
 use crate::show::plain_lines;
@@ -18,10 +17,9 @@ use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunE
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::{Entries, late_entry};
 pub(crate) use improvised::{Improvised, OtherSeats, SparringArgs};
-pub(crate) use progress::{Losses, ProgressLine, time_left};
+pub(crate) use progress::{Losses, ProgressLine, Stop, command_without, resume_command, time_left, to_resume};
 pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
 use std::sync::Arc;
-pub(crate) use stop::Stop;
 
 /// How a contest is prepared.
 #[derive(Clone, Copy)]

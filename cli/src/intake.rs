@@ -3,20 +3,24 @@
 //! Entries are independent: one that cannot be read, built or started gets that as its verdict, with the compiler's
 //! message or ours (R1), and the others go on. Several entries are judged at a time, to use all processors, but
 //! reported in their order.
+//!
+//! Status files say to the author of each entry whether it may play, what fails and how to fix it, and an index of them is
+//! for the organizer. The authors' files name no path of the organizer's machine.
 
 mod folder;
-mod progress;
-mod status;
 
-use crate::CliError;
+use crate::{CliError, output, show};
+use cornerman_conformance::report::{self, Layout, Style};
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
 use cornerman_harness::pool::{self, Slots};
+use cornerman_harness::toolchain::cache;
 pub(crate) use folder::{Classification, ListedFile, list, refused};
-pub(crate) use progress::IntakeBar;
-pub(crate) use status::write as write_status;
+use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 
@@ -190,4 +194,122 @@ fn one(
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// A progress bar: of the jobs of a single entry's check, or of the entries if there are several. It is hidden if
+/// standard error is not a terminal.
+pub(crate) struct IntakeBar {
+    bar: ProgressBar,
+    many: bool,
+    /// The entries that are being checked.
+    busy: Vec<String>,
+}
+
+impl IntakeBar {
+    /// A bar for this number of entries.
+    pub(crate) fn new(entries: usize) -> IntakeBar {
+        let many = entries > 1;
+        let template = if many {
+            "{pos} of {len} {bar:30} {elapsed}, {eta} to go: {wide_msg}"
+        } else {
+            "{wide_msg} {bar:30} {pos}/{len} {elapsed}"
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        let bar = ProgressBar::new(if many { entries as u64 } else { 0 }).with_style(style);
+        IntakeBar { bar, many, busy: Vec::new() }
+    }
+
+    /// Shows the progress that `event` reports.
+    pub(crate) fn on_event(&mut self, event: &IntakeEvent) {
+        match event {
+            IntakeEvent::Began(spec) => self.busy.push(show::plain(spec)),
+            IntakeEvent::Ended(spec) => {
+                let spec = show::plain(spec);
+                if let Some(at) = self.busy.iter().position(|busy| *busy == spec) {
+                    self.busy.remove(at);
+                }
+                self.bar.inc(u64::from(self.many));
+            }
+            IntakeEvent::Advanced(done, jobs) if !self.many => {
+                self.bar.set_length(*jobs as u64);
+                self.bar.set_position(*done as u64);
+                return;
+            }
+            IntakeEvent::Advanced(..) | IntakeEvent::Known(_) => return,
+        }
+        self.bar.set_message(self.busy.join(", "));
+    }
+
+    /// Runs `write`, which writes to the terminal, while the bar is hidden.
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+}
+
+impl Drop for IntakeBar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The file that lists the others: entry, file and verdict.
+const INDEX: &str = "index.csv";
+
+/// Writes a file for each report and their index into `folder`, which is created if need be. Each file is written whole
+/// or not at all.
+///
+/// # Errors
+/// When the folder or a file cannot be written.
+pub(crate) fn write_status(folder: &Path, reports: &[BotReport], layout: &Layout) -> Result<(), CliError> {
+    let layout = &Layout { style: Style::plain(), ..layout.clone() };
+    fs::create_dir_all(folder)
+        .map_err(|error| CliError::internal(error, format_args!("creating {}", folder.display())))?;
+    let names = files::folder_names(reports.iter().map(|report| report.name.as_str()));
+    let mut index = csv::Writer::from_writer(Vec::new());
+    let unwritten = |error: csv::Error| CliError::Internal(error.into());
+    index.write_record(["entry", "file", "verdict"]).map_err(unwritten)?;
+    for (report, name) in reports.iter().zip(names) {
+        let name = name + ".txt";
+        write_file(&folder.join(&name), status_text(report, layout).as_bytes())?;
+        index
+            .write_record([&show::plain(&report.spec), &name, verdict(report, layout.strict)])
+            .map_err(unwritten)?;
+    }
+    let index = index.into_inner().map_err(|error| CliError::Internal(error.into_error().into()))?;
+    write_file(&folder.join(INDEX), &index)
+}
+
+fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    let written = output::to_file(path, content);
+    written.map_err(|error| CliError::internal(error, format_args!("writing {}", path.display())))
+}
+
+/// The verdict on an entry in a word.
+fn verdict(report: &BotReport, strict: bool) -> &'static str {
+    match (report.passes(strict), &report.kit_failure) {
+        (_, Some(_)) => "not checked",
+        (true, None) => "may play",
+        (false, None) => "may not play",
+    }
+}
+
+fn status_text(report: &BotReport, layout: &Layout) -> String {
+    let verdict = match (report.passes(layout.strict), &report.kit_failure) {
+        (_, Some(_)) => "It could not be checked, because the machine failed. That is not its fault.",
+        (true, None) => "It follows the rules and may play.",
+        (false, None) => "It may not play as it is. The report below says why, and how to fix it.",
+    };
+    let mut own = report.clone();
+    // The author has neither the files nor the organizer's folders.
+    for result in &mut own.results {
+        result.files = None;
+    }
+    let spec = Path::new(&report.spec);
+    own.spec = spec.file_name().unwrap_or(spec.as_os_str()).to_string_lossy().into_owned();
+    let whole = std::path::absolute(spec).unwrap_or_default();
+    let mut text = report::human(&own, layout);
+    for folder in whole.parent().into_iter().chain(cache::folder().as_deref()) {
+        text = text.replace(&format!("{}/", folder.display()), "");
+    }
+    format!("{}\n\n{verdict}\n\n{text}", show::plain(&report.name))
 }

@@ -6,7 +6,6 @@
 
 mod contest;
 mod own;
-mod random;
 
 use crate::{CliError, Registry};
 use contest::ReferenceField;
@@ -32,7 +31,7 @@ pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Res
     text += &section("Own games", &own.games(ruleset));
     text += &section("Own records", &own.records(ruleset, games)?);
     if judged(ruleset).is_some() {
-        return Ok(Some(text + &section("Games of random moves", &random::games(ruleset))));
+        return Ok(Some(text + &section("Games of random moves", &own::random_games(ruleset))));
     }
     let field = ReferenceField::for_ruleset(ruleset, games)?;
     let least = ruleset.seats.0;

@@ -5,7 +5,7 @@
 
 use crate::contest::{
     Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
-    half_points, stop,
+    command_without, half_points, resume_command,
 };
 use crate::options::PlayFormat;
 use crate::show::{self, plain};
@@ -111,7 +111,7 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
     let ladder = games.ladder(&sparring.prepared.file.ruleset);
     let yes = print(&sparring, &walk, ending, check, &args, &ladder)?;
     match ended {
-        RunEnd::Stopped | RunEnd::Ended => eprintln!("stopped; resume with: {}", stop::resume_command()),
+        RunEnd::Stopped | RunEnd::Ended => eprintln!("stopped; resume with: {}", resume_command()),
         RunEnd::Unplayed => return Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
         RunEnd::Finished | RunEnd::TimeIsOver => {}
     }
@@ -335,7 +335,7 @@ fn print(
 /// themselves, and otherwise the games that the new version lost.
 fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], file: &str) -> String {
     let again = |option: &str, value: &str| {
-        let command = stop::command_without(&["--force-new"], &[option]);
+        let command = command_without(&["--force-new"], &[option]);
         format!("next: {command} {option} {value}")
     };
     let is_new_or_old = |bot: &str| [&args.new, &args.old].iter().any(|version| bots::is_same(bot, version));

@@ -1,14 +1,17 @@
-//! `new NAME`: creates a folder with a bot that follows the rules, as a start for one's own.
+//! `new NAME` creates a folder with a bot that follows the rules, and `new-game NAME` one with a game whose rules are a judge,
+//! as a start for one's own.
 
 use crate::{CliError, Exit, GameEntry, Registry, own};
 use anyhow::Context;
 use clap::Args;
+use cornerman_harness::judge::hello::is_game_id;
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::toolchain::language::Languages;
 use reference_bots::Template;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 #[derive(Args)]
 pub(crate) struct NewArgs {
@@ -79,4 +82,73 @@ pub(super) fn write_folder<'a>(
     // Only the owner can open a temporary folder; others should be able to read what is in it.
     fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
     fs::rename(fresh.path(), folder).with_context(|| format!("writing {}", folder.display()))
+}
+
+#[derive(Args)]
+pub(crate) struct NewGameArgs {
+    /// Id of the game, and name of the folder that is created for it
+    pub name: String,
+    /// The language of its judge: python, c++, javascript or rust
+    #[arg(long, default_value = "python")]
+    pub lang: String,
+}
+
+/// The judges, by their languages: the file, and what is in it.
+const JUDGES: [(&str, &str, &str); 4] = [
+    ("python", "judge.py", include_str!("../../templates/game/judge.py")),
+    ("c++", "judge.cpp", include_str!("../../templates/game/judge.cpp")),
+    ("javascript", "judge.js", include_str!("../../templates/game/judge.js")),
+    ("rust", "judge.rs", include_str!("../../templates/game/judge.rs")),
+];
+
+/// Creates the folder.
+pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
+    let folder = PathBuf::from(&args.name);
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
+    if !is_game_id(&name) {
+        return Err(usage!(
+            "{name}: the id of a game is small letters, digits and hyphens, beginning with a letter, at most 32"
+        ));
+    }
+    let full =
+        |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
+    let wanted = full(&args.lang);
+    let (_, judge, text) = JUDGES.iter().find(|(lang, _, _)| *lang == wanted).ok_or_else(|| {
+        let known = JUDGES.map(|(lang, _, _)| lang);
+        usage!("no judge in `{}`; the languages are {}", args.lang, known.join(", "))
+            .hint(suggestion(&args.lang, known))
+    })?;
+    if folder.exists() {
+        return Err(usage!("{} already exists; nothing was written", folder.display()));
+    }
+    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
+        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
+    }
+    let title: String = name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect();
+    let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let fill = |text: &str| {
+        text.replace("{{name}}", &name)
+            .replace("{{title}}", &title)
+            .replace("{{judge}}", judge)
+            .replace("{{date}}", &today[..10])
+            .replace("{{command}}", &own::command_in(&folder))
+    };
+    let files = [
+        (judge.to_string(), *text),
+        (format!("{name}.toml"), include_str!("../../templates/game/game.toml")),
+        ("cup.toml".to_string(), include_str!("../../templates/game/cup.toml")),
+        ("bots/first.py".to_string(), include_str!("../../templates/game/first.py")),
+        ("bots/greedy.py".to_string(), include_str!("../../templates/game/greedy.py")),
+        ("README.md".to_string(), include_str!("../../templates/game/README.md")),
+    ];
+    let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
+    write_folder(&folder, files.iter().map(|(file, text)| (file.as_str(), text.as_str())))
+        .map_err(CliError::of_machine)?;
+    let mut out = anstream::stdout();
+    writeln!(out, "Wrote {}:", folder.display())?;
+    for (file, _) in &files {
+        writeln!(out, "  {}", folder.join(file).display())?;
+    }
+    writeln!(out, "Next: {} judge {}", own::command(), own::quoted(folder.as_os_str()))?;
+    Ok(Exit::Fine)
 }

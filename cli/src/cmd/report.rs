@@ -1,20 +1,23 @@
-//! `report DB`: writes a tournament's report, as one page or as a site.
+//! A tournament's results, from the record alone, which a run may still be writing; the contest file and the entries may be
+//! gone. `report DB` writes them as a page or a site, and `standings DB` prints them as text, JSON or Markdown, as
+//! `tournament` does at its end.
 
 use super::why::Explainer;
-use crate::options::LogsArg;
+use crate::options::{LogsArg, PageFormat};
 use crate::output::{self, SiteFolder, is_folder, to_file};
-use crate::show::plain;
+use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, own};
 use clap::{Args, ValueEnum};
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::record::Record;
 use cornerman_report::Tournament;
+use cornerman_report::facts::{self, Facts, document};
 use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
 use cornerman_report::why::{Effort, Means};
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -206,4 +209,46 @@ pub(crate) fn default_out(db: &Path, own: Option<EntrantId>, extension: &str) ->
 /// The error when the page `out` cannot be written.
 pub(crate) fn of_writing(out: &Path, error: io::Error) -> CliError {
     CliError::internal(error, format_args!("writing {}", out.display()))
+}
+
+#[derive(Args)]
+pub(crate) struct StandingsArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
+}
+
+/// Prints the standings of a record.
+pub(crate) fn standings(args: StandingsArgs, games: &Registry) -> Result<Exit, CliError> {
+    let record = games.open(&args.db)?;
+    print_standings(&record, games, args.format)?;
+    Ok(Exit::Fine)
+}
+
+/// Prints the standings of `record` and all that goes with them to standard output.
+///
+/// # Errors
+/// When the record cannot be read or the output cannot be written.
+pub(crate) fn print_standings(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
+    let frozen = record.snapshot()?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let contest = ContestFile::recorded(record, &games.games)?.contest;
+    let results = record.results()?;
+    let tournament = Tournament::new(&header, &entrants, &contest, &results);
+    let facts = Facts::from_record(record, &tournament)?;
+    drop(frozen);
+    let ratings = ratings(&facts.games, header.seed);
+    let mut out = anstream::stdout();
+    match format {
+        PageFormat::Json => writeln!(out, "{}", show::json(facts::json(&tournament, &facts, &ratings)))?,
+        PageFormat::Md => write!(out, "{}", document(&tournament, &facts, &ratings).markdown(&entrants))?,
+        PageFormat::Text => {
+            let text = document(&tournament, &facts, &ratings).text(&entrants, show::style());
+            write!(out, "{}", show::folded_lines(&text))?;
+        }
+    }
+    Ok(())
 }

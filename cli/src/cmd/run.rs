@@ -1,10 +1,17 @@
-//! `run BOT`: builds a bot from its sources, as they are now, and becomes its program, for trying it by hand.
+//! Trying bots by hand: `bots` lists those that there are, `run BOT` becomes one, built from its sources as they are now, and
+//! `arena` prints a board to send it.
 
-use crate::options::{IsolationArgs, LanguagesArgs, WithFiles};
-use crate::{CliError, Exit, Registry, bots};
+use super::play::any_seed;
+use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat, WithFiles, whole_number};
+use crate::show::{self, NAME};
+use crate::{CliError, Exit, GameEntry, Registry, bots, rules};
 use anyhow::Context;
 use clap::Args;
+use cornerman_harness::kit::SeedUse;
+use cornerman_harness::sandbox::Conditions;
+use reference_bots::ReferenceBot;
 use std::ffi::OsString;
+use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -44,4 +51,72 @@ pub(crate) fn run(args: RunArgs, games: &Registry) -> Result<Exit, CliError> {
         command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     }
     Err(usage!("cannot start {}: {}", args.bot, command.exec()))
+}
+
+#[derive(Args)]
+pub(crate) struct ArenaArgs {
+    /// Seed of the board [default: another one each time, which is shown]
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_negative_numbers = true)]
+    pub seed: Option<u64>,
+    /// The game: {games} [default: {usual}]
+    #[arg(long, value_name = "GAME")]
+    pub game: Option<String>,
+    /// The rules: a ruleset's name or file [default: the game's usual one]
+    #[arg(long, value_name = "RULESET")]
+    pub rules: Option<String>,
+}
+
+/// Prints a board that a game starts from, made from a seed as for a contest.
+pub(crate) fn print_board(args: ArenaArgs, games: &Registry) -> Result<Exit, CliError> {
+    let game = match &args.rules {
+        None => Some(args.game.as_deref().unwrap_or(games.usual().id())),
+        Some(_) => args.game.as_deref(),
+    };
+    let ruleset = rules::rules(game, args.rules.as_deref(), &[], games, Conditions::default())?;
+    let SeedUse::Board(what) = ruleset.kit().facts().seed_use else {
+        return Err(usage!("{}: a game does not start from a board", ruleset.title));
+    };
+    let seed = args.seed.unwrap_or_else(any_seed);
+    if args.seed.is_none() {
+        eprintln!("the {what} of --seed {seed}");
+    }
+    std::io::stdout().write_all(&ruleset.board(seed))?;
+    Ok(Exit::Fine)
+}
+
+#[derive(Args)]
+pub(crate) struct BotsArgs {
+    /// List only the bots of this game: {games}
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
+/// Prints the list of reference bots.
+pub(crate) fn list_bots(args: BotsArgs, games: &Registry) -> Result<Exit, CliError> {
+    let game = args.game.as_deref().map(|game| games.named(game).map(GameEntry::id)).transpose()?;
+    let bots: Vec<_> = games.references().filter(|(own, _)| game.is_none_or(|game| own.id() == game)).collect();
+    let mut out = anstream::stdout();
+    match args.format {
+        PlayFormat::Json => {
+            let list: Vec<_> = bots
+                .iter()
+                .map(|(game, bot)| serde_json::json!({ "id": bot.id, "game": game.id(), "about": bot.about }))
+                .collect();
+            writeln!(out, "{}", serde_json::Value::from(list))?;
+        }
+        PlayFormat::Text => {
+            let width = |of: fn(&(&GameEntry, &ReferenceBot)) -> usize| bots.iter().map(of).max().unwrap_or(0);
+            let names = width(|(_, bot)| bot.id.len() + 1);
+            let ids = width(|(game, _)| game.id().len());
+            for (game, bot) in &bots {
+                let name = format!("{:names$}", format!("@{}", bot.id));
+                let line = format!("{}  {:ids$}  {}", show::paint(NAME, name), game.id(), bot.about);
+                writeln!(out, "{}", show::folded(&line, names + ids + 4))?;
+            }
+        }
+    }
+    Ok(Exit::Fine)
 }

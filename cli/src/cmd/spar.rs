@@ -2,7 +2,7 @@
 
 use crate::contest::{
     Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
-    half_points, stop,
+    half_points, resume_command,
 };
 use crate::options::{HOUR, PlayFormat, SECOND, time};
 use crate::show::{self, plain};
@@ -62,7 +62,7 @@ pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
         _ if check.is_some() => Ok(Exit::No),
         RunEnd::Finished | RunEnd::TimeIsOver => Ok(Exit::Fine),
         RunEnd::Stopped | RunEnd::Ended => {
-            eprintln!("stopped; resume with: {}", stop::resume_command());
+            eprintln!("stopped; resume with: {}", resume_command());
             Ok(Exit::No)
         }
         RunEnd::Unplayed => Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),

@@ -6,8 +6,10 @@ mod remote;
 mod watch;
 
 use super::decide::Requests;
-use super::standings;
-use crate::contest::{Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, stop};
+use super::report;
+use crate::contest::{
+    Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, resume_command, to_resume,
+};
 use crate::isolation::{self, Batch};
 use crate::options::{Crew, IsolationArgs, LanguagesArgs, PageFormat};
 use crate::seal_log::{self, SealLog};
@@ -125,9 +127,9 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let page = args
         .report
         .as_ref()
-        .map(|out| LivePage::begin(&db, games, out, super::report::most_bytes(args.page_size), results.len()));
+        .map(|out| LivePage::begin(&db, games, out, report::most_bytes(args.page_size), results.len()));
     let line = ProgressLine::new();
-    let stop = Stop::on_signals(line.clone(), stop::to_resume())?;
+    let stop = Stop::on_signals(line.clone(), to_resume())?;
     let ended = loop {
         let recording = (&mut writer, &mut log);
         let watching = (&requests, page.as_ref(), line.clone());
@@ -154,7 +156,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let page = page.map_or(Ok(()), LivePage::end);
     let TournamentEnd { ended, refused, held } = ended?;
     writer.record_remarks(&prepared.contest, &results).map_err(of_record)?;
-    standings::print(&writer, games, args.format)?;
+    report::print_standings(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
     let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
     let absent: Vec<&str> = absent.map(|record| record.name.as_str()).collect();
@@ -170,13 +172,13 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
             let games = count(held, "game");
             eprintln!(
                 "{games} of bots that are on hold are open; once they are released, resume with: {}",
-                stop::resume_command()
+                resume_command()
             );
             Ok(Exit::No)
         }
         RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
         RunEnd::Stopped => {
-            eprintln!("stopped; resume with: {}", stop::resume_command());
+            eprintln!("stopped; resume with: {}", resume_command());
             Ok(Exit::No)
         }
         RunEnd::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
@@ -191,7 +193,7 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> CliError {
     let more = games.len().saturating_sub(NAMED);
     lines.extend((more > 0).then(|| format!("and {more} more")));
     let them = if games.len() == 1 { "it" } else { "them" };
-    let command = stop::resume_command();
+    let command = resume_command();
     CliError::failure(lines.join("\n")).hint(format!("to try {them} again, run: {command}"))
 }
 

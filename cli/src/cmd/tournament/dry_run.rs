@@ -1,7 +1,7 @@
 //! `tournament --dry-run`: prints what would be played and about how long it would take, without a record.
 
 use crate::cmd::tournament::TournamentArgs;
-use crate::contest::{PreparedContest, ProgressLine, Stop, stop};
+use crate::contest::{PreparedContest, ProgressLine, Stop, to_resume};
 use crate::show::{self, DIM, NAME};
 use crate::{CliError, Exit};
 use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
@@ -193,7 +193,7 @@ fn estimate(
         return Ok(words);
     }
     let (sample, due) = sample(open);
-    let stop = Stop::on_signals(ProgressLine::new(), stop::to_resume())?;
+    let stop = Stop::on_signals(ProgressLine::new(), to_resume())?;
     let until = stop.until();
     let mut workers = prepared.workers(args.isolation, until)?;
     let mut planner =
