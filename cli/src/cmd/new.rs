@@ -31,23 +31,12 @@ pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
     let game = args.game.as_deref().map_or(Ok(games.usual()), |game| games.named(game))?;
     let template = template(game, &args.lang)?;
-    let files = template.fill(&name, &own::command_in(&folder))?;
-    if folder.exists() {
-        return Err(usage!("{} already exists; nothing was written", folder.display()));
-    }
-    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
-        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
-    }
-    write_folder(&folder, files.iter().map(|filled| (filled.file, filled.contents.as_str())))
-        .map_err(CliError::of_machine)?;
-    let mut out = anstream::stdout();
-    writeln!(out, "Wrote {}:", folder.display())?;
-    for filled in &files {
-        writeln!(out, "  {}", folder.join(filled.file).display())?;
-    }
+    let filled = template.fill(&name, &own::command_in(&folder))?;
+    let files: Vec<_> = filled.into_iter().map(|it| (it.file.to_string(), it.contents)).collect();
+    create(&folder, &files)?;
     let shown = own::quoted(folder.as_os_str());
     let first = if game.suite.is_some() { format!("check {shown}") } else { format!("play {shown} {shown}") };
-    writeln!(out, "Next: {} {first}", own::command())?;
+    writeln!(anstream::stdout(), "Next: {} {first}", own::command())?;
     Ok(Exit::Fine)
 }
 
@@ -56,32 +45,17 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     if templates.is_empty() {
         return Err(usage!("the game `{}` has no templates to start from", game.id()));
     }
-    // `js` and `JavaScript` name the same language.
-    let full =
-        |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
-    templates.iter().find(|template| template.lang == full(lang)).ok_or_else(|| {
+    let wanted = full_name(lang);
+    templates.iter().find(|template| template.lang == wanted).ok_or_else(|| {
         let known: Vec<&str> = templates.iter().map(|template| template.lang).collect();
         usage!("no template in `{lang}`; the languages are {}", known.join(", "))
             .hint(suggestion(lang, known.iter().copied()))
     })
 }
 
-/// Writes all files, each a path in the folder and its text, or none: into a temporary folder, which is then renamed.
-pub(super) fn write_folder<'a>(
-    folder: &Path,
-    files: impl Iterator<Item = (&'a str, &'a str)>,
-) -> anyhow::Result<()> {
-    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
-    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent)?;
-    for (file, text) in files {
-        let path = fresh.path().join(file);
-        fs::create_dir_all(path.parent().unwrap_or(fresh.path()))?;
-        fs::write(path, text).with_context(|| format!("writing {file}"))?;
-    }
-    // Only the owner can open a temporary folder; others should be able to read what is in it.
-    fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
-    fs::rename(fresh.path(), folder).with_context(|| format!("writing {}", folder.display()))
+/// The name of a language that is also called `lang`: `js` and `JavaScript` name the same one.
+fn full_name(lang: &str) -> String {
+    Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase())
 }
 
 #[derive(Args)]
@@ -110,20 +84,12 @@ pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
             "{name}: the id of a game is small letters, digits and hyphens, beginning with a letter, at most 32"
         ));
     }
-    let full =
-        |lang: &str| Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase());
-    let wanted = full(&args.lang);
+    let wanted = full_name(&args.lang);
     let (_, judge, text) = JUDGES.iter().find(|(lang, _, _)| *lang == wanted).ok_or_else(|| {
         let known = JUDGES.map(|(lang, _, _)| lang);
         usage!("no judge in `{}`; the languages are {}", args.lang, known.join(", "))
             .hint(suggestion(&args.lang, known))
     })?;
-    if folder.exists() {
-        return Err(usage!("{} already exists; nothing was written", folder.display()));
-    }
-    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
-        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
-    }
     let title: String = name.chars().take(1).flat_map(char::to_uppercase).chain(name.chars().skip(1)).collect();
     let today = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let fill = |text: &str| {
@@ -142,13 +108,39 @@ pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
         ("README.md".to_string(), include_str!("../../templates/game/README.md")),
     ];
     let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
-    write_folder(&folder, files.iter().map(|(file, text)| (file.as_str(), text.as_str())))
-        .map_err(CliError::of_machine)?;
+    create(&folder, &files)?;
+    writeln!(anstream::stdout(), "Next: {} judge {}", own::command(), own::quoted(folder.as_os_str()))?;
+    Ok(Exit::Fine)
+}
+
+/// Creates a folder that is not there yet with these files, each a path in it and its text, and lists them.
+fn create(folder: &Path, files: &[(String, String)]) -> Result<(), CliError> {
+    if folder.exists() {
+        return Err(usage!("{} already exists; nothing was written", folder.display()));
+    }
+    if let Some(file) = folder.ancestors().skip(1).find(|parent| parent.is_file()) {
+        return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
+    }
+    write_folder(folder, files).map_err(CliError::of_machine)?;
     let mut out = anstream::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
-    for (file, _) in &files {
+    for (file, _) in files {
         writeln!(out, "  {}", folder.join(file).display())?;
     }
-    writeln!(out, "Next: {} judge {}", own::command(), own::quoted(folder.as_os_str()))?;
-    Ok(Exit::Fine)
+    Ok(())
+}
+
+/// Writes all files or none: into a temporary folder, which is then renamed.
+fn write_folder(folder: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
+    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
+    let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent)?;
+    for (file, text) in files {
+        let path = fresh.path().join(file);
+        fs::create_dir_all(path.parent().unwrap_or(fresh.path()))?;
+        fs::write(path, text).with_context(|| format!("writing {file}"))?;
+    }
+    // Only the owner can open a temporary folder; others should be able to read what is in it.
+    fs::set_permissions(fresh.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    fs::rename(fresh.path(), folder).with_context(|| format!("writing {}", folder.display()))
 }
