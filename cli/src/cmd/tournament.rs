@@ -21,11 +21,11 @@ use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{GameRecord, LateGames, Record, Unplayed, Writer};
-use cornerman_harness::run::{LocalWorkers, Progress, Recorder, RunEnd, Sink, Until, Workers};
+use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink, Until};
 use cornerman_harness::text::count;
 use cornerman_harness::verify;
 use page::LivePage;
-use remote::{Remote, RemoteWorkers};
+use remote::{Overview, Players, Remote};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use watch::Watch;
@@ -91,7 +91,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
     let entered = entered.filter(|entrants| !entrants.is_empty());
     args.isolation = args.isolation.of_contest(file.spec.isolation)?;
-    let remote = Remote::from_args(&args)?;
+    let remote = remote::from_args(&args)?;
     reserve_open_files(1, file.ruleset.seats.1)?;
     // If the machine cannot isolate bots as required, this fails before anything is built or run.
     args.isolation = isolation::of_batch(args.isolation, Batch::Contest, isolation::has_strangers(&file))?;
@@ -133,7 +133,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let ended = loop {
         let recording = (&mut writer, &mut log);
         let watching = (&requests, page.as_ref(), line.clone());
-        let ended = play(&args, &prepared, remote.as_ref(), recording, &mut results, stop.until(), watching);
+        let ended = play(&args, &prepared, remote.as_deref(), recording, &mut results, stop.until(), watching);
         if ended.is_err() || !requests.wait() {
             break ended;
         }
@@ -231,7 +231,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 fn play(
     args: &TournamentArgs,
     prepared: &PreparedContest,
-    remote: Option<&Remote>,
+    remote: Option<&dyn Remote>,
     (writer, log): (&mut Writer, &mut SealLog),
     results: &mut Results,
     stop: &Until,
@@ -254,18 +254,18 @@ fn play(
             Plan::Finished
         }
     };
-    let mut players = match remote {
-        None => Players::Here(prepared.workers(args.isolation, &until)?),
-        Some(remote) => Players::Elsewhere(remote.begin(prepared, writer, &line)?),
+    let mut players: Box<dyn Players> = match remote {
+        None => Box::new(prepared.workers(args.isolation, &until)?),
+        Some(remote) => remote.begin(prepared, writer, &line)?,
     };
     let overview = players.overview();
-    let overview = overview.as_ref();
+    let overview = overview.as_deref();
     let mut recorder =
         JoinedRecorder { recorder: Recorder(writer), log, overview, prepared, late: None, line: line.clone() };
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, overview, results.len(), line);
     let mut show = |progress: &Progress, _: &Results| {
         if let Some(page) = page {
-            page.on_progress(progress, overview.map(remote::Overview::on_page));
+            page.on_progress(progress, overview.map(Overview::on_page));
         }
         Ok(())
     };
@@ -298,7 +298,7 @@ fn play(
 struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
     log: &'a mut SealLog,
-    overview: Option<&'a remote::Overview>,
+    overview: Option<&'a dyn Overview>,
     prepared: &'a PreparedContest,
     /// Known once a game has come late.
     late: Option<LateGames>,
@@ -342,37 +342,6 @@ impl Sink<CliError> for JoinedRecorder<'_> {
             Progress::Played(_) => self.log.note(self.recorder.0, false),
             Progress::Late(game) => self.record_late(game),
             _ => Ok(()),
-        }
-    }
-}
-
-/// Who plays the games.
-enum Players<'a> {
-    /// Threads of this process.
-    Here(LocalWorkers),
-    /// Workers on other machines.
-    Elsewhere(RemoteWorkers<'a>),
-}
-
-impl Players<'_> {
-    fn workers(&mut self) -> &mut dyn Workers {
-        match self {
-            Players::Here(workers) => workers,
-            Players::Elsewhere(workers) => workers.workers(),
-        }
-    }
-
-    fn overview(&self) -> Option<remote::Overview> {
-        match self {
-            Players::Here(_) => None,
-            Players::Elsewhere(workers) => Some(workers.overview()),
-        }
-    }
-
-    /// Ends them. Nothing is kept for another run if the tournament is `over`.
-    fn end(self, over: bool) {
-        if let Players::Elsewhere(workers) = self {
-            workers.end(over);
         }
     }
 }

@@ -1,18 +1,19 @@
 //! `tournament --nats URL`: the games are played by workers on other machines.
 
 #[cfg(feature = "cluster")]
-#[path = "remote/with.rs"]
-mod built;
-#[cfg(not(feature = "cluster"))]
-#[path = "remote/without.rs"]
-mod built;
+mod nats;
 
+#[cfg(not(feature = "cluster"))]
+use super::TournamentArgs;
+use crate::CliError;
+use crate::contest::{PreparedContest, ProgressLine};
 use crate::options::NatsUserArgs;
-#[cfg(feature = "cluster")]
-pub(crate) use built::server;
-pub(super) use built::{Overview, Remote, RemoteWorkers};
 use clap::Args;
+use cornerman_harness::record::{RecordError, Writer};
+use cornerman_harness::run::{LocalWorkers, Workers};
 use cornerman_harness::text::Reason;
+#[cfg(feature = "cluster")]
+pub(crate) use nats::{from_args, server};
 
 /// Who plays a tournament's games, if not this machine.
 #[derive(Args)]
@@ -38,11 +39,63 @@ fn percent(text: &str) -> Result<f64, Reason> {
     number.map(|number| number / 100.0).ok_or_else(|| "expected a percentage from 0% to 100%, such as 2%".into())
 }
 
+/// How workers on other machines are reached.
+pub(super) trait Remote {
+    /// Connects to the server, and lets workers join.
+    ///
+    /// # Errors
+    /// If the server cannot be used, or a bot cannot be read.
+    fn begin<'a>(
+        &'a self,
+        prepared: &'a PreparedContest,
+        writer: &Writer,
+        line: &ProgressLine,
+    ) -> Result<Box<dyn Players + 'a>, CliError>;
+}
+
+/// Who plays the games.
+pub(super) trait Players {
+    /// As the tournament sees them.
+    fn workers(&mut self) -> &mut dyn Workers;
+
+    /// What goes on, if they are on other machines.
+    fn overview(&self) -> Option<Box<dyn Overview>> {
+        None
+    }
+
+    /// Ends them. Nothing is kept for another run if the tournament is `over`.
+    fn end(self: Box<Self>, _over: bool) {}
+}
+
+/// Threads of this process.
+impl Players for LocalWorkers {
+    fn workers(&mut self) -> &mut dyn Workers {
+        self
+    }
+}
+
+/// What goes on at workers on other machines.
+pub(super) trait Overview {
+    /// Records the machines that have joined since the last time.
+    fn record(&self, writer: &mut Writer) -> Result<(), RecordError>;
+
+    /// What to show of the workers.
+    fn words(&self) -> String;
+
+    /// What to show of the workers on a page.
+    fn on_page(&self) -> String;
+}
+
+/// There are none in a build for one machine: it runs the one for many.
+#[cfg(not(feature = "cluster"))]
+pub(super) fn from_args(args: &TournamentArgs) -> Result<Option<Box<dyn Remote>>, CliError> {
+    if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
+}
+
 /// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
 /// leaves out what few need and what takes long to compile. Returns only if that cannot be.
 #[cfg(not(feature = "cluster"))]
-pub(crate) fn in_whole_build() -> crate::exit::CliError {
-    use crate::exit::CliError;
+pub(crate) fn in_whole_build() -> CliError {
     use std::env;
     use std::os::unix::process::CommandExt;
     use std::process::Command;

@@ -23,7 +23,7 @@ pub(super) struct Watch<'a> {
     contest: &'a Contest,
     names: &'a [String],
     /// What goes on at workers on other machines, if these play.
-    overview: Option<&'a Overview>,
+    overview: Option<&'a dyn Overview>,
     line: ProgressLine,
     began: Instant,
     last_line: Instant,
@@ -39,7 +39,7 @@ impl<'a> Watch<'a> {
     pub(super) fn new(
         contest: &'a Contest,
         names: &'a [String],
-        overview: Option<&'a Overview>,
+        overview: Option<&'a dyn Overview>,
         played_before: usize,
         mut line: ProgressLine,
     ) -> Watch<'a> {

@@ -1,5 +1,6 @@
-//! Gathers what workers need, and keeps the manager's side of them.
+//! Gathers what workers on other machines need, and keeps the manager's side of them.
 
+use super::{Overview, Players, Remote};
 use crate::CliError;
 use crate::cmd::tournament::TournamentArgs;
 use crate::contest::{PreparedContest, ProgressLine, of_record};
@@ -9,6 +10,7 @@ use crate::show::plain;
 use cornerman_cluster::message::{self, BotSource, Context, SentBot};
 use cornerman_cluster::{
     Bundles, ClusterError, ManagedTournament, NatsWorkers, Requirements, ServerAccess, TournamentId,
+    WorkersOverview,
 };
 use cornerman_harness::bot::Bot;
 use cornerman_harness::bot::bundle::Bundle;
@@ -21,19 +23,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How workers on other machines are reached, as the arguments say.
-pub(crate) struct Remote {
+struct NatsRemote {
     server: ServerAccess,
     required: Requirements,
     again: f64,
     isolation: IsolationArgs,
     languages: LanguagesArgs,
 }
-
-/// Workers on other machines.
-pub(crate) struct RemoteWorkers<'a>(Box<NatsWorkers<'a>>);
-
-/// What goes on at the workers.
-pub(crate) struct Overview(cornerman_cluster::WorkersOverview);
 
 /// The server that these arguments name.
 pub(crate) fn server(url: &str, user: &NatsUserArgs) -> ServerAccess {
@@ -46,38 +42,34 @@ impl From<ClusterError> for CliError {
     }
 }
 
-impl Remote {
-    /// What the arguments ask for; `None` if that is this machine.
-    ///
-    /// # Errors
-    /// If `--require` is wrong, or the server cannot be used.
-    pub(crate) fn from_args(args: &TournamentArgs) -> Result<Option<Remote>, CliError> {
-        let Some(url) = &args.elsewhere.nats else { return Ok(None) };
-        let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
-        let required = required.map_err(|why| usage!("--require {why}"))?;
-        let server = server(url, &args.elsewhere.user);
-        if !args.dry_run {
-            server.reach()?;
-        }
-        Ok(Some(Remote {
-            server,
-            required,
-            again: args.elsewhere.verify.unwrap_or(0.0),
-            isolation: args.isolation,
-            languages: args.languages.clone(),
-        }))
+/// What the arguments ask for; `None` if that is this machine.
+///
+/// # Errors
+/// If `--require` is wrong, or the server cannot be used.
+pub(crate) fn from_args(args: &TournamentArgs) -> Result<Option<Box<dyn Remote>>, CliError> {
+    let Some(url) = &args.elsewhere.nats else { return Ok(None) };
+    let required = Requirements::parse(args.elsewhere.require.as_deref().unwrap_or_default());
+    let required = required.map_err(|why| usage!("--require {why}"))?;
+    let server = server(url, &args.elsewhere.user);
+    if !args.dry_run {
+        server.reach()?;
     }
+    Ok(Some(Box::new(NatsRemote {
+        server,
+        required,
+        again: args.elsewhere.verify.unwrap_or(0.0),
+        isolation: args.isolation,
+        languages: args.languages.clone(),
+    })))
+}
 
-    /// Connects to the server, and lets workers join.
-    ///
-    /// # Errors
-    /// If the server cannot be used, or a bot cannot be read.
-    pub(crate) fn begin<'a>(
+impl Remote for NatsRemote {
+    fn begin<'a>(
         &'a self,
         prepared: &'a PreparedContest,
         writer: &Writer,
         line: &ProgressLine,
-    ) -> Result<RemoteWorkers<'a>, CliError> {
+    ) -> Result<Box<dyn Players + 'a>, CliError> {
         let (entrants, bundles) = self.bots(prepared)?;
         let file = &prepared.file;
         let conditions = self.isolation.conditions()?;
@@ -107,9 +99,11 @@ impl Remote {
         };
         let line = line.clone();
         let say = Arc::new(move |words: &str| line.say(&plain(words)));
-        Ok(RemoteWorkers(Box::new(NatsWorkers::begin(&self.server, settings, say)?)))
+        Ok(Box::new(NatsWorkers::begin(&self.server, settings, say)?))
     }
+}
 
+impl NatsRemote {
     /// The bots for workers to build, and their bundles by SHA-256.
     fn bots(&self, prepared: &PreparedContest) -> Result<(Vec<SentBot>, Bundles), CliError> {
         let languages = self.languages.read()?;
@@ -138,43 +132,34 @@ impl Remote {
     }
 }
 
-impl RemoteWorkers<'_> {
-    /// As the tournament sees them.
-    pub(crate) fn workers(&mut self) -> &mut dyn Workers {
-        &mut *self.0
+impl Players for NatsWorkers<'_> {
+    fn workers(&mut self) -> &mut dyn Workers {
+        self
     }
 
-    /// What goes on.
-    pub(crate) fn overview(&self) -> Overview {
-        Overview(self.0.overview())
+    fn overview(&self) -> Option<Box<dyn Overview>> {
+        Some(Box::new(NatsWorkers::overview(self)))
     }
 
-    /// Leaves the server. If the tournament is `over`, nothing is kept there.
-    pub(crate) fn end(self, over: bool) {
-        self.0.end(over);
+    fn end(self: Box<Self>, over: bool) {
+        NatsWorkers::end(*self, over);
     }
 }
 
-impl Overview {
-    /// Records the machines that have joined since the last time.
-    ///
-    /// # Errors
-    /// If the record cannot be written.
-    pub(crate) fn record(&self, writer: &mut Writer) -> Result<(), RecordError> {
-        for joined in self.0.take_joined() {
+impl Overview for WorkersOverview {
+    fn record(&self, writer: &mut Writer) -> Result<(), RecordError> {
+        for joined in self.take_joined() {
             writer.add_machine(&joined.machine)?;
             writer.add_builds(&joined.machine.name, &joined.builds)?;
         }
         Ok(())
     }
 
-    /// What to show of the workers.
-    pub(crate) fn words(&self) -> String {
-        self.0.words()
+    fn words(&self) -> String {
+        self.words()
     }
 
-    /// What to show of the workers on a page.
-    pub(crate) fn on_page(&self) -> String {
-        self.0.words_with_names()
+    fn on_page(&self) -> String {
+        self.words_with_names()
     }
 }
