@@ -28,9 +28,6 @@ pub(crate) struct BotLoader<'a> {
 }
 
 /// Loads the bot `spec`, and builds it if need be.
-///
-/// # Errors
-/// When there is no such bot, or it cannot be built.
 pub(crate) fn load(spec: &str, loader: BotLoader) -> Result<Bot, CliError> {
     load_with(spec, &[], loader)
 }
@@ -64,9 +61,6 @@ pub(crate) fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Resul
 
 /// Checks that the bot `spec` exists, without building it. Returns whether it is a path, rather than a reference bot or
 /// an engine.
-///
-/// # Errors
-/// When there is no such bot.
 pub(crate) fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliError> {
     let BotLoader { games, options } = loader;
     let path = Path::new(spec);

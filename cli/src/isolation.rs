@@ -99,9 +99,6 @@ pub(crate) fn is_shipped(path: &Path) -> bool {
 }
 
 /// Prints the level in force if it is below `level` and no level was `asked` for.
-///
-/// # Errors
-/// When no level is possible.
 pub(crate) fn announce_below(level: Level, asked: IsolationArgs) -> Result<(), CliError> {
     if asked.isolation.is_none() {
         let isolation = asked.conditions()?.isolation()?;

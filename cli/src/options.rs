@@ -102,9 +102,6 @@ impl LanguagesArgs {
     }
 
     /// The built-in languages, with those of the file added or replaced.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is wrong.
     pub(crate) fn read(&self) -> Result<language::Languages, CliError> {
         match &self.file {
             None => Ok(language::Languages::built_in().clone()),

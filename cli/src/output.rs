@@ -173,9 +173,6 @@ impl SiteFolder {
     }
 
     /// Writes the file `name`, a path relative to the folder.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub(crate) fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
         let path = self.made.path().join(name);
         let folder = folder_of(&path);

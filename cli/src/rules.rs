@@ -72,9 +72,6 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
 }
 
 /// Checks that no bot names another game than `game`.
-///
-/// # Errors
-/// When one does.
 pub(crate) fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
     match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
         None => Ok(()),

@@ -40,9 +40,6 @@ pub(crate) struct SealLog {
 
 impl SealLog {
     /// Opens the log at `path`, to write behind what is there.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(crate) fn open(path: &Path) -> Result<SealLog, CliError> {
         let file = OpenOptions::new().create(true).append(true).open(path);
         let file = file.map_err(|error| usage!("cannot write the log of seals {}: {error}", path.display()))?;
@@ -50,9 +47,6 @@ impl SealLog {
     }
 
     /// Writes the head of `record`, if there is a new one and none was written a moment ago, or at the `end` of a run.
-    ///
-    /// # Errors
-    /// When the record cannot be read or the log not be written.
     pub(crate) fn note(&mut self, record: &Record, end: bool) -> Result<(), CliError> {
         if !end && self.noted.is_some_and(|noted| noted.elapsed() < EVERY) {
             return Ok(());

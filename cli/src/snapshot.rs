@@ -20,9 +20,6 @@ use std::fmt::Write as _;
 const MOST_SEATS: u8 = 4;
 
 /// What `ruleset` decides, with the games of `own`. `None` if the user asked to stop.
-///
-/// # Errors
-/// When a bot cannot be built, or the sandbox fails.
 pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Result<Option<String>, CliError> {
     let mut text = section("Settings", &settings(ruleset));
     let verdicts = games.entry_for(ruleset).suite.map(|suite| suite.verdicts(ruleset)).unwrap_or_default();

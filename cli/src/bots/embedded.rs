@@ -27,9 +27,6 @@ struct Embedded {
 }
 
 /// The program of a reference bot, in the cache.
-///
-/// # Errors
-/// When the cache cannot be used.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
     let (before, embedded) = listed(name).map_err(CliError::of_machine)?;
     let unpack = || -> io::Result<Vec<u8>> {

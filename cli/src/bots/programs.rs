@@ -9,9 +9,6 @@ use std::time::SystemTime;
 
 /// The program of a reference bot: beside this program if that is installed, else in the checkout's target folder,
 /// where it is built first if it is missing or older than its sources.
-///
-/// # Errors
-/// When it is not there and cannot be built.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
     found(name).map_err(CliError::of_machine)
 }

@@ -82,9 +82,6 @@ impl DecideCommand {
     }
 
     /// Makes its paths those that they are in every folder.
-    ///
-    /// # Errors
-    /// When the current folder is unknown.
     pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
         if let DecideCommand::Amend(amend) = self {
             amend.contest = path::absolute(&amend.contest)?;

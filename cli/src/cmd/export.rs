@@ -100,9 +100,6 @@ fn put_record(
 }
 
 /// Checks that `form` is an export format.
-///
-/// # Errors
-/// When it is not; the message suggests the nearest.
 fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
     let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
     let forms: Vec<&str> = [JSONL].into_iter().chain(files).collect();

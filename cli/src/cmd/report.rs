@@ -228,9 +228,6 @@ pub(crate) fn standings(args: StandingsArgs, games: &Registry) -> Result<Exit, C
 }
 
 /// Prints the standings of `record` and all that goes with them to standard output.
-///
-/// # Errors
-/// When the record cannot be read or the output cannot be written.
 pub(crate) fn print_standings(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
     let frozen = record.snapshot()?;
     let header = record.header()?;

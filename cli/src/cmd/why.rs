@@ -70,9 +70,6 @@ pub(crate) struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     /// Explains games by this ruleset, shown by `view`.
-    ///
-    /// # Errors
-    /// When the `engine` cannot be started.
     pub(crate) fn new(
         view: &'a dyn GameView,
         ruleset: &'a Ruleset,

@@ -125,9 +125,6 @@ pub(crate) struct Stop {
 
 impl Stop {
     /// Starts to listen, and prints on `line` what a signal does; `ended` is printed when the games end at once.
-    ///
-    /// # Errors
-    /// When the signals cannot be listened for.
     pub(crate) fn on_signals(line: ProgressLine, ended: String) -> io::Result<Stop> {
         Stop::listen(move |until| {
             if until.is_stopping() {
@@ -142,9 +139,6 @@ impl Stop {
     }
 
     /// Starts to listen for a run that the first signal ends at once, because games that are not over matter too.
-    ///
-    /// # Errors
-    /// When the signals cannot be listened for.
     pub(crate) fn at_once() -> io::Result<Stop> {
         Stop::listen(Until::end)
     }

@@ -70,9 +70,6 @@ impl Sparring {
     /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`, or
     /// until Ctrl-C: games that are under way then are given up. A bot that has forfeited twice before its first move, for reasons of which
     /// `is_hopeless` is true, ends it too. Shows what happens on `line`.
-    ///
-    /// # Errors
-    /// When games cannot be recorded.
     pub(crate) fn play(
         &mut self,
         next: &mut dyn FnMut(&Results, &Echoes) -> Vec<Pairing>,
@@ -167,9 +164,6 @@ pub(crate) struct Echoes(Option<BTreeMap<GameId, u64>>);
 
 impl Echoes {
     /// Of the games that the record has already. Where games begin on boards, nothing is noted: no two of them are alike.
-    ///
-    /// # Errors
-    /// When the record cannot be read.
     fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
         if matches!(prepared.file.ruleset.kit().facts().seed_use, SeedUse::Board(_)) {
             return Ok(Echoes(None));

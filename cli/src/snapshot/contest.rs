@@ -42,9 +42,6 @@ pub(super) struct SnapshotGames {
 
 impl ReferenceField {
     /// Builds the bots of the game's ladder.
-    ///
-    /// # Errors
-    /// When one cannot be built.
     pub(super) fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<ReferenceField, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
         let specs: Vec<String> = ladder.quick_bots().map(|bot| format!("@{}", bot.id)).collect();
@@ -73,9 +70,6 @@ impl ReferenceField {
     }
 
     /// Lets the first `entrants` bots play in `format`. `None` if the user asked to stop.
-    ///
-    /// # Errors
-    /// When the machine or the sandbox fails.
     pub(super) fn play(&self, mut format: Format, entrants: usize) -> Result<Option<SnapshotGames>, CliError> {
         let ruleset = &self.ruleset;
         let seats = ruleset.seats.0..=ruleset.seats.1;

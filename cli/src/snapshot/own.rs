@@ -85,9 +85,6 @@ impl OwnGames {
     }
 
     /// What `ruleset` makes of the games of each record of its kind: how many end as they did, and which do not.
-    ///
-    /// # Errors
-    /// When a record cannot be read.
     pub(crate) fn records(&self, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
         let mut lines = Vec::new();
         for path in &self.records {

@@ -29,9 +29,6 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// Builds with zig unless it is not there, which is reported, or `native` is asked for.
-    ///
-    /// # Errors
-    /// When the folders of the tools cannot be found.
     pub fn new(release: &'a Release, native: bool) -> anyhow::Result<Builder<'a>> {
         let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&release.root))?;
         let home = std::env::home_dir().context("this user has no home folder")?;
@@ -66,9 +63,6 @@ impl<'a> Builder<'a> {
 
     /// Builds each reference bot as a program of its own, compresses them together, and returns the folder with the
     /// files that the program embeds.
-    ///
-    /// # Errors
-    /// When a bot cannot be built.
     pub fn bots(&self) -> anyhow::Result<PathBuf> {
         let package = self.release.metadata.packages.iter().find(|package| package.name == "reference-bots");
         let targets = &package.context("there is no package of reference bots")?.targets;
@@ -94,9 +88,6 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the program with the embedded files of the folder `bots`, and returns its path.
-    ///
-    /// # Errors
-    /// When it cannot be built.
     pub fn program(&self, bots: &Path) -> anyhow::Result<PathBuf> {
         let args = ["--package", "cornerman-cli", "--bin", "cornerman", "--features", "dist"];
         Ok(self.cargo("dist", &args, Some(bots))?.join("cornerman"))

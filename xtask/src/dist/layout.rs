@@ -30,9 +30,6 @@ const DOCUMENTS: [&str; 8] =
     ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "SECURITY.md", "bots", "contests", "docs"];
 
 /// Writes the files of an installation of `program`.
-///
-/// # Errors
-/// When a file cannot be read or written, or the program does not run here.
 pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<InstallTree> {
     let folder = release.out.join(format!("cornerman-{}-x86_64-linux", release.version));
     let documents = folder.join("share/doc/cornerman");
@@ -60,9 +57,6 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 }
 
 /// Gives all files below `root` permissions that do not depend on who made them, and returns their sorted paths there.
-///
-/// # Errors
-/// When a file cannot be examined or changed.
 pub fn settle(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     settle_below(root, Path::new(""), &mut files)?;

@@ -14,9 +14,6 @@ domain.
 ";
 
 /// The list of the crates in the program, each with its licence, and the texts of these licences.
-///
-/// # Errors
-/// When a package cannot be read.
 pub fn text(metadata: &Metadata) -> anyhow::Result<String> {
     let mut texts = BTreeMap::<String, Vec<String>>::new();
     let mut list = String::new();

@@ -26,9 +26,6 @@ Options:
 ";
 
 /// Builds the program and its packages, and prints what was made. The exit code is 2 for wrong arguments.
-///
-/// # Errors
-/// When something cannot be built.
 pub fn main(root: &Path) -> anyhow::Result<ExitCode> {
     let args: Vec<String> = std::env::args().skip(2).collect();
     let native = match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {

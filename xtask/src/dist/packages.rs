@@ -20,9 +20,6 @@ const SUMMARY: &str =
     "Test, pit and rank bots: a conformance checker, a sandboxed referee and a tournament runner";
 
 /// Makes all packages of the installation `tree`, whose program needs this `glibc`, and returns their paths.
-///
-/// # Errors
-/// When one cannot be made.
 pub fn make(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result<Vec<PathBuf>> {
     let packages = [archive(release, tree)?, debian(release, tree, glibc)?, wheel(release, tree, glibc)?];
     let mut sums = String::new();

@@ -57,9 +57,6 @@ const DATA_FOLDERS: &[&str] = &["cases", "data", "golden", "snapshots", "specime
 const DOCUMENTS: &[&str] = &["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"];
 
 /// Checks the repository with the top folder `root`.
-///
-/// # Errors
-/// When a file cannot be read, or `cargo metadata` fails.
 pub fn run(root: &Path) -> anyhow::Result<TidyFindings> {
     let files = files_under(root)?;
     let read =

@@ -313,9 +313,6 @@ impl DecisionOutcome {
 
 impl OpenContest {
     /// Checks that the decision about a bot that is handed in late is possible, whatever the bot does.
-    ///
-    /// # Errors
-    /// When it is not.
     pub(super) fn check_late(&self, record: &Record, what: &DecideCommand) -> Result<(), CliError> {
         match what {
             DecideCommand::Admit(admit) => self.admit(admit).map(drop),

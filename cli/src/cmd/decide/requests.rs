@@ -53,9 +53,6 @@ struct DecisionRequest {
 
 impl Requests {
     /// Those beside the record at `db`, which exists: in `cup.db.decide` for `cup.db`.
-    ///
-    /// # Errors
-    /// When its folder cannot be found.
     pub(crate) fn beside(db: &Path) -> Result<Requests, CliError> {
         let mut folder =
             OsString::from(fs::canonicalize(db).map_err(|error| CliError::internal(error, db.display()))?);

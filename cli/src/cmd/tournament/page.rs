@@ -103,9 +103,6 @@ impl LivePage {
     }
 
     /// Stops the thread, and writes the final page, which does not reload itself.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn end(mut self) -> Result<(), CliError> {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;

@@ -42,9 +42,6 @@ fn percent(text: &str) -> Result<f64, Reason> {
 /// How workers on other machines are reached.
 pub(super) trait Remote {
     /// Connects to the server, and lets workers join.
-    ///
-    /// # Errors
-    /// If the server cannot be used, or a bot cannot be read.
     fn begin<'a>(
         &'a self,
         prepared: &'a PreparedContest,

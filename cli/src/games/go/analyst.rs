@@ -76,9 +76,6 @@ impl<'a> Analyst<'a> {
     }
 
     /// Why `seat` lost `game`.
-    ///
-    /// # Errors
-    /// When the engine refuses a command or ends.
     pub(crate) fn explain(&mut self, game: &GameRecord, seat: Seat) -> Result<Explanation> {
         let own = |score: f64| if Colour::for_seat(seat) == Colour::Black { score } else { -score };
         let values: Vec<f64> = self.scores(game)?.into_iter().map(own).collect();
