@@ -4,7 +4,7 @@
 use super::check::endurance::EnduranceJson;
 use super::doctor::DoctorJson;
 use super::play::json::EventJson;
-use super::rules::keys::KeysJson;
+use super::rules::KeysJson;
 use super::verify::VerifyJson;
 use crate::{CliError, Exit, show};
 use clap::Args;

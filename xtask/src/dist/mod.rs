@@ -5,7 +5,6 @@
 
 mod build;
 mod layout;
-mod licences;
 mod packages;
 mod portable;
 
