@@ -25,6 +25,7 @@ pub(crate) mod verify;
 pub(crate) mod why;
 pub(crate) mod worker;
 
+use crate::options::RecordArgs;
 use crate::{CliError, Exit, Registry};
 use clap::{CommandFactory, Parser, Subcommand};
 use std::ffi::OsStr;
@@ -128,7 +129,7 @@ pub(crate) enum Command {
     /// Decide that a bot is gone, or that an earlier decision does not hold
     Decide(decide::DecideArgs),
     /// List what was decided about a tournament
-    Decisions(decide::DecisionsArgs),
+    Decisions(RecordArgs),
     /// Show the standings of a tournament that is finished, stopped or still running
     Standings(report::StandingsArgs),
     /// List the games of a record: who won and how, the slowest move, and how to see them
@@ -136,7 +137,7 @@ pub(crate) enum Command {
     /// Find out why a game was lost, or where a bot loses most
     Why(why::WhyArgs),
     /// Check whether bots answer the same view differently by opponent
-    Audit(verify::AuditArgs),
+    Audit(RecordArgs),
     /// Export recorded games as JSON lines or in a format of their game
     Export(export::ExportArgs),
     /// Step through a recorded game, or ask a bot for one of its moves

@@ -18,6 +18,7 @@ use cornerman_report::replay::ReplayError;
 use cornerman_report::view::ExportError;
 use reference_bots::BadName;
 use std::fmt::{self, Display};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The result of a command that could do its work.
@@ -84,6 +85,11 @@ impl CliError {
     /// A [`CliError::Internal`] that says what was attempted when `error` occurred.
     pub(crate) fn internal(error: impl Into<anyhow::Error>, attempted: impl Display) -> CliError {
         CliError::Internal(Explained { error: error.into().context(attempted.to_string()), hints: Vec::new() })
+    }
+
+    /// For `map_err`: a [`CliError::Internal`] that says what was attempted with the file or folder at `path`.
+    pub(crate) fn at<E: Into<anyhow::Error>>(attempted: &str, path: &Path) -> impl Fn(E) -> CliError {
+        move |error| CliError::internal(error, format_args!("{attempted} {}", path.display()))
     }
 
     /// The same error with a hint, if there is one: what the user can do.

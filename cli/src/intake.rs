@@ -259,8 +259,7 @@ const INDEX: &str = "index.csv";
 /// or not at all.
 pub(crate) fn write_status(folder: &Path, reports: &[BotReport], layout: &Layout) -> Result<(), CliError> {
     let layout = &Layout { style: Style::plain(), ..layout.clone() };
-    fs::create_dir_all(folder)
-        .map_err(|error| CliError::internal(error, format_args!("creating {}", folder.display())))?;
+    fs::create_dir_all(folder).map_err(CliError::at("creating", folder))?;
     let names = files::folder_names(reports.iter().map(|report| report.name.as_str()));
     let mut index = csv::Writer::from_writer(Vec::new());
     let unwritten = |error: csv::Error| CliError::Internal(error.into());
@@ -277,8 +276,7 @@ pub(crate) fn write_status(folder: &Path, reports: &[BotReport], layout: &Layout
 }
 
 fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
-    let written = output::to_file(path, content);
-    written.map_err(|error| CliError::internal(error, format_args!("writing {}", path.display())))
+    output::to_file(path, content).map_err(CliError::at("writing", path))
 }
 
 /// The verdict on an entry in a word.

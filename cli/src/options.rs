@@ -178,6 +178,16 @@ pub(crate) fn level(name: &str) -> Result<Level, Reason> {
     })
 }
 
+/// The record of a command that only shows something of it.
+#[derive(Args)]
+pub(crate) struct RecordArgs {
+    /// The record of a tournament
+    pub db: PathBuf,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
+    pub format: PlayFormat,
+}
+
 /// The output formats of most commands.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlayFormat {

@@ -79,8 +79,7 @@ impl NewFile {
         }
         let folder = folder_of(place);
         folder_exists(folder)?;
-        let file = beside(place)
-            .map_err(|error| CliError::internal(error, format_args!("writing to {}", folder.display())))?;
+        let file = beside(place).map_err(CliError::at("writing to", folder))?;
         Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
     }
 
@@ -97,7 +96,7 @@ impl NewFile {
         let NewFile { place, file } = self;
         let whole = file.into_inner().map_err(io::IntoInnerError::into_error);
         let put = whole.and_then(|file| Ok(file.persist(&place).map(drop)?));
-        put.map_err(|error: io::Error| CliError::internal(error, format_args!("writing {}", place.display())))
+        put.map_err(CliError::at::<io::Error>("writing", &place))
     }
 }
 
@@ -123,7 +122,7 @@ pub(crate) fn make_folder(place: &Path) -> Result<(), CliError> {
         return Ok(());
     }
     folder_exists(folder_of(place))?;
-    fs::create_dir(place).map_err(|error| CliError::internal(error, format_args!("creating {}", place.display())))
+    fs::create_dir(place).map_err(CliError::at("creating", place))
 }
 
 /// Whether a file has games as JSON lines.
@@ -167,8 +166,7 @@ impl SiteFolder {
         }
         let permissions = Permissions::from_mode(0o777);
         let made = tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempdir_in(&above);
-        let made =
-            made.map_err(|error| CliError::internal(error, format_args!("writing to {}", above.display())))?;
+        let made = made.map_err(CliError::at("writing to", &above))?;
         Ok(SiteFolder { place, made, files: 0, changed: 0 })
     }
 
@@ -202,9 +200,9 @@ impl SiteFolder {
     /// When it cannot be renamed. What was there before is then put back.
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
         let SiteFolder { place, made, .. } = self;
-        let failed = |error: io::Error| CliError::internal(error, format_args!("replacing {}", place.display()));
+        let failed = CliError::at::<io::Error>("replacing", &place);
         // Kept, so that the older report is not lost if putting it back fails as well.
-        let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(failed)?.keep();
+        let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(&failed)?.keep();
         let old = aside.join("old");
         let was_there = place.is_dir();
         let moved = if was_there { fs::rename(&place, &old) } else { Ok(()) };

@@ -7,7 +7,7 @@ use crate::show::plain;
 use cornerman_harness::record::{Record, Seal};
 use cornerman_harness::verify::NotedHead;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -56,16 +56,12 @@ impl SealLog {
             let now = humantime::format_rfc3339_seconds(SystemTime::now());
             let line = format!("{now} {} {} {head}\n", name_of(record)?, record.links()?);
             let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.sync_data());
-            written.map_err(|error| failed(error, &self.path))?;
+            written.map_err(CliError::at("writing the log of seals", &self.path))?;
         }
         self.noted = Some(Instant::now());
         self.head = head;
         Ok(())
     }
-}
-
-fn failed(error: io::Error, path: &Path) -> CliError {
-    CliError::internal(error, format_args!("writing the log of seals {}", path.display()))
 }
 
 /// What tells a record from others: when it was begun, and its seed.

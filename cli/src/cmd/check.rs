@@ -18,7 +18,7 @@ use cornerman_conformance::{
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::sandbox::{Isolation, Level};
-use cornerman_harness::text::{plain_json, quoted};
+use cornerman_harness::text::plain_json;
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use serde_json::json;
@@ -214,7 +214,7 @@ fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError
 
 /// How reports are written, with the options that are needed to see a failure again.
 fn layout(args: &CheckArgs) -> Layout {
-    let option = |name: &str, value: &OsStr| format!(" --{name} {}", quoted(value));
+    let option = |name: &str, value: &OsStr| format!(" --{name} {}", own::quoted(value));
     let given =
         |name: &str, value: Option<String>| value.map_or(String::new(), |value| format!(" --{name} {value}"));
     let LimitsArgs { move_time, memory, processes } = args.limits;

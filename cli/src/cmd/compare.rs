@@ -15,7 +15,7 @@ use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::player::Fault;
 use cornerman_harness::record::{Digest, RecordError};
 use cornerman_harness::run::RunEnd;
-use cornerman_harness::text::{Reason, quoted};
+use cornerman_harness::text::Reason;
 use cornerman_report::comparison::{Comparison, Conclusion, Ending, with_margin};
 use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
@@ -303,7 +303,7 @@ fn print(
     let Digest { games: mut played, mut forfeits, .. } = digest;
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
-    let file = quoted(path.as_os_str());
+    let file = own::quoted(path.as_os_str());
     let counted: BTreeSet<GameId> = walk.counted_games().map(|game| game.id).collect();
     played.retain(|game| counted.contains(&game.pairing.id));
     forfeits.retain(|forfeit| counted.contains(&forfeit.id));
@@ -348,7 +348,7 @@ fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], fil
         }
         (Conclusion::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),
         _ => {
-            let new = quoted(comparison.tournament.entrants[0].name.as_ref());
+            let new = own::quoted(comparison.tournament.entrants[0].name.as_ref());
             format!("next: {} games {file} --bot {new} --lost", own::command())
         }
     }

@@ -7,7 +7,7 @@
 mod outcome;
 mod requests;
 
-use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat};
+use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat, RecordArgs};
 use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, seal_log};
 use clap::{Args, Subcommand, ValueEnum};
@@ -282,15 +282,6 @@ pub(crate) struct TakenArgs {
     pub tell: Option<PathBuf>,
 }
 
-#[derive(Args)]
-pub(crate) struct DecisionsArgs {
-    /// The record of a tournament
-    pub db: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
-    pub format: PlayFormat,
-}
-
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 1 << 16;
 
@@ -351,7 +342,7 @@ fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
 }
 
 /// Lists the decisions of a record.
-pub(crate) fn list(args: &DecisionsArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn list(args: &RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (entrants, taken) =
         record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;

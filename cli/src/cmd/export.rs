@@ -216,7 +216,7 @@ fn in_files(record: &Record, args: &ExportArgs, games: &Registry) -> Result<(), 
                 let name = format!("{}.{form}", game.pairing.id.to_string().replace('/', "-"));
                 let place = path.join(name);
                 let mut file = output::NewFile::at(&place, &|file| output::has_sign(sign, file))?;
-                file.write_all(written_as(game)?.as_bytes()).map_err(|error| written(Some(&place), error))?;
+                file.write_all(written_as(game)?.as_bytes()).map_err(CliError::at("writing", &place))?;
                 file.put_in_place()
             })
         }
@@ -227,6 +227,6 @@ fn in_files(record: &Record, args: &ExportArgs, games: &Registry) -> Result<(), 
 fn written(path: Option<&Path>, error: io::Error) -> CliError {
     match path {
         None => error.into(),
-        Some(path) => CliError::internal(error, format_args!("writing {}", path.display())),
+        Some(path) => CliError::at("writing", path)(error),
     }
 }

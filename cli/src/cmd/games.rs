@@ -9,7 +9,6 @@ use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{DecidedAction, DecisionRecord, Digest, EntrantRecord, RecordError, Role};
-use cornerman_harness::text::quoted;
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
 use std::io::Write;
@@ -65,7 +64,7 @@ pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
         slowest: &slowest,
         view: games.entry_for(&contest.ruleset).view,
         ruleset: &contest.ruleset,
-        replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),
+        replay: format!("{} replay {}", own::command(), own::quoted(args.db.as_os_str())),
     };
     let mut out = anstream::stdout();
     match args.format {

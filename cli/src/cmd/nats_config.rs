@@ -65,8 +65,7 @@ pub(crate) fn run(args: &NatsConfigArgs) -> Result<Exit, CliError> {
             args.listen
         ));
     }
-    fs::create_dir_all(&args.out)
-        .map_err(|error| CliError::internal(error, format_args!("creating {}", args.out.display())))?;
+    fs::create_dir_all(&args.out).map_err(CliError::at("creating", &args.out))?;
     // A key that is there already is that of a user who may have been given it.
     let key = |name: &str, of: Option<(&str, &str)>| -> Result<String, ClusterError> {
         let path = args.out.join(format!("{name}.key"));
@@ -84,8 +83,7 @@ pub(crate) fn run(args: &NatsConfigArgs) -> Result<Exit, CliError> {
     }
     let path = args.out.join("nats.conf");
     let text = configuration(&args.listen, certificate.as_ref(), &manager, &workers);
-    fs::write(&path, text)
-        .map_err(|error| CliError::internal(error, format_args!("writing {}", path.display())))?;
+    fs::write(&path, text).map_err(CliError::at("writing", &path))?;
     let mut out = anstream::stdout();
     writeln!(out, "wrote {}, and in the same folder:", plain(path.display()))?;
     writeln!(out, "  manager.key  for the machine that runs the tournament; its public part is {manager}")?;

@@ -9,7 +9,6 @@ use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::record::{Record, RecordErrorKind, in_force};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::text::quoted;
 use cornerman_report::rejudged::RejudgedReport;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -83,7 +82,7 @@ pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError>
         rejudged: &rejudged,
         by,
         other_contest: args.contest.is_some(),
-        replay: format!("{} replay {}", own::command(), quoted(args.db.as_os_str())),
+        replay: format!("{} replay {}", own::command(), own::quoted(args.db.as_os_str())),
     };
     let mut out = anstream::stdout();
     match args.format {
@@ -95,7 +94,7 @@ pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError>
         }
     }
     if let Some(page) = &args.report {
-        output::to_file(page, report.page().as_bytes()).map_err(|error| super::report::of_writing(page, error))?;
+        output::to_file(page, report.page().as_bytes()).map_err(CliError::at("writing", page))?;
         eprintln!("wrote {}", plain(page.display()));
     }
     Ok(Exit::Fine)

@@ -17,7 +17,7 @@ use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
 use cornerman_report::why::{Effort, Means};
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -92,7 +92,7 @@ pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> 
         with_source(&record, games, None, logs, explain, |source| {
             html::site(source, &mut |name, content| folder.add(name, content)).map_err(|error| match error {
                 SiteError::Record(error) => error.into(),
-                SiteError::Write(error) => of_writing(&out, error),
+                SiteError::Write(error) => CliError::at("writing", &out)(error),
             })
         })?;
         let changed = folder.changed_in_words();
@@ -104,7 +104,7 @@ pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> 
     output::may_be_written(&out)?;
     let most = most_bytes(args.page_size);
     let page = with_source(&record, games, None, logs, explain, |source| Ok(html::page(source, most)?))?;
-    to_file(&out, page.as_bytes()).map_err(|error| of_writing(&out, error))?;
+    to_file(&out, page.as_bytes()).map_err(CliError::at("writing", &out))?;
     eprintln!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
 }
@@ -204,11 +204,6 @@ pub(crate) fn default_out(db: &Path, own: Option<EntrantId>, extension: &str) ->
     name.push(".");
     name.push(extension);
     name.into()
-}
-
-/// The error when the page `out` cannot be written.
-pub(crate) fn of_writing(out: &Path, error: io::Error) -> CliError {
-    CliError::internal(error, format_args!("writing {}", out.display()))
 }
 
 #[derive(Args)]

@@ -11,7 +11,6 @@ use clap::Args;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::record::Digest;
 use cornerman_harness::run::RunEnd;
-use cornerman_harness::text::quoted;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use cornerman_report::{Tournament, doc};
 use std::io::Write;
@@ -228,8 +227,9 @@ fn print(
         PlayFormat::Json => writeln!(out, "{}", show::json(climb.json()))?,
         PlayFormat::Text => {
             write!(out, "{}", show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style())))?;
-            let name = |id: EntrantId| quoted(entrants[id.index()].name.as_ref());
-            let games = || format!("{} games {} --bot {}", own::command(), quoted(path.as_os_str()), name(bot));
+            let name = |id: EntrantId| own::quoted(entrants[id.index()].name.as_ref());
+            let games =
+                || format!("{} games {} --bot {}", own::command(), own::quoted(path.as_os_str()), name(bot));
             let next = match (check, climb.next()) {
                 (Some(check), _) => check.to_string(),
                 (None, Some(opponent)) => format!("{} --against {} --lost", games(), name(opponent)),

@@ -1,7 +1,7 @@
 //! Whether a record can be believed: `verify DB` derives everything in it anew from its contest, its rules and its moves, and
 //! compares it with the seal that was published; `audit DB` compares each bot's answers to the same view in different games.
 
-use crate::options::PlayFormat;
+use crate::options::{PlayFormat, RecordArgs};
 use crate::show::{self, count, folded, plain};
 use crate::{CliError, Exit, Registry, seal_log};
 use clap::Args;
@@ -160,17 +160,8 @@ fn seal(text: &str) -> Result<Seal, CliError> {
     Seal::parse(text.trim()).ok_or_else(wrong)
 }
 
-#[derive(Args)]
-pub(crate) struct AuditArgs {
-    /// The record of a tournament
-    pub db: PathBuf,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = PlayFormat::Text)]
-    pub format: PlayFormat,
-}
-
 /// Compares each bot's answers to the same view in different games (B13b), and prints what differs. The answer is no if anything does.
-pub(crate) fn audit(args: AuditArgs, games: &Registry) -> Result<Exit, CliError> {
+pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let (header, entrants, report) = record.with_snapshot(|record| {
         let header = record.header()?;

@@ -5,7 +5,6 @@ use crate::show::{self, plain};
 use crate::{CliError, own};
 use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink, Until};
-use cornerman_harness::text::quoted;
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -197,6 +196,6 @@ pub(crate) fn command_without(flags: &[&str], options: &[&str]) -> String {
         skips_value = is_option && value.is_none();
         !is_option && !flags.contains(&name)
     });
-    let words = words.map(|word| quoted(&word)).collect::<Vec<_>>();
+    let words = words.map(|word| own::quoted(&word)).collect::<Vec<_>>();
     std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")
 }

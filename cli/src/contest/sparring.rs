@@ -9,7 +9,6 @@ use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
 use cornerman_harness::ruleset::SeedUse;
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink};
-use cornerman_harness::text::quoted;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
@@ -114,7 +113,7 @@ impl Sparring {
         let (entrant, detail) = self.openings.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
         eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
-        Some(format!("{} check {}", own::command(), quoted(self.specs[entrant.index()].as_ref())))
+        Some(format!("{} check {}", own::command(), own::quoted(self.specs[entrant.index()].as_ref())))
     }
 }
 

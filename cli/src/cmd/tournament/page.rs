@@ -107,8 +107,7 @@ impl LivePage {
         self.stop();
         let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
         let page = report::page(&record, self.games, None, self.most)?;
-        output::to_file(&self.out, page.as_bytes())
-            .map_err(|error| CliError::internal(error, format_args!("writing {}", self.out.display())))
+        output::to_file(&self.out, page.as_bytes()).map_err(CliError::at("writing", &self.out))
     }
 
     fn stop(&mut self) {
