@@ -5,44 +5,22 @@ use super::Problem;
 use cargo_metadata::{Dependency, DependencyKind, Metadata};
 use std::path::Path;
 
-/// The packages of the workspace that a package may use.
-struct Edges {
-    package: &'static str,
-    /// In its library and programs.
-    uses: &'static [&'static str],
-    /// In its tests, in addition.
-    tests_use: &'static [&'static str],
-}
+/// A package of the workspace, the packages of the workspace that it may use, and those that its tests may use in addition.
+type Edges = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// All uses that are allowed.
 const EDGES: &[Edges] = &[
-    Edges { package: "cornerman", uses: &[], tests_use: &[] },
-    Edges { package: "cornerman-sandbox", uses: &[], tests_use: &[] },
-    Edges {
-        package: "cornerman-harness",
-        uses: &["cornerman", "cornerman-sandbox"],
-        tests_use: &["reference-bots"],
-    },
-    Edges {
-        package: "cornerman-report",
-        uses: &["cornerman", "cornerman-harness"],
-        tests_use: &["reference-bots"],
-    },
-    Edges {
-        package: "cornerman-conformance",
-        uses: &["cornerman", "cornerman-harness"],
-        tests_use: &["reference-bots"],
-    },
-    Edges {
-        package: "cornerman-mutants",
-        uses: &["cornerman"],
-        tests_use: &["cornerman-conformance", "cornerman-harness"],
-    },
-    Edges { package: "cornerman-cluster", uses: &["cornerman", "cornerman-harness"], tests_use: &[] },
-    Edges { package: "reference-bots", uses: &["cornerman"], tests_use: &[] },
-    Edges {
-        package: "cornerman-cli",
-        uses: &[
+    ("cornerman", &[], &[]),
+    ("cornerman-sandbox", &[], &[]),
+    ("cornerman-harness", &["cornerman", "cornerman-sandbox"], &["reference-bots"]),
+    ("cornerman-report", &["cornerman", "cornerman-harness"], &["reference-bots"]),
+    ("cornerman-conformance", &["cornerman", "cornerman-harness"], &["reference-bots"]),
+    ("cornerman-mutants", &["cornerman"], &["cornerman-conformance", "cornerman-harness"]),
+    ("cornerman-cluster", &["cornerman", "cornerman-harness"], &[]),
+    ("reference-bots", &["cornerman"], &[]),
+    (
+        "cornerman-cli",
+        &[
             "cornerman",
             "cornerman-cluster",
             "cornerman-conformance",
@@ -50,10 +28,15 @@ const EDGES: &[Edges] = &[
             "cornerman-report",
             "reference-bots",
         ],
-        tests_use: &[],
-    },
-    Edges { package: "xtask", uses: &["cornerman-cli"], tests_use: &[] },
+        &[],
+    ),
+    ("xtask", &["cornerman-cli"], &[]),
 ];
+
+/// What the table says of a package; `None` if it is not of the workspace.
+fn edges_of(package: &str) -> Option<&'static Edges> {
+    EDGES.iter().find(|(name, ..)| *name == package)
+}
 
 /// The only external crate that the rules may use, and its features. It must be optional and without default features,
 /// because only its derives are needed.
@@ -68,14 +51,13 @@ pub fn check_uses(metadata: &Metadata, root: &Path) -> Vec<Problem> {
         let manifest = relative(package.manifest_path.as_std_path(), root);
         for dependency in &package.dependencies {
             let in_tests = dependency.kind == DependencyKind::Development;
-            let known =
-                ours.contains(&dependency.name.as_str()) || EDGES.iter().any(|e| e.package == dependency.name);
+            let known = ours.contains(&dependency.name.as_str()) || edges_of(&dependency.name).is_some();
             problems.extend(check_edge(&manifest, &package.name, &dependency.name, known, in_tests));
             if package.name == "cornerman" && !in_tests {
                 problems.extend(check_derives(&manifest, dependency));
             }
         }
-        if !EDGES.iter().any(|edges| edges.package == package.name.as_str()) {
+        if edges_of(&package.name).is_none() {
             let what = format!("the table does not say what `{}` may use", package.name);
             problems.push(Problem::new(&manifest, None, what, HINT));
         }
@@ -89,9 +71,9 @@ const HINT: &str =
 /// Checks that `package` may use `dependency`. `ours` says whether that is a package of the workspace, and `in_tests`
 /// whether only tests use it.
 fn check_edge(manifest: &str, package: &str, dependency: &str, ours: bool, in_tests: bool) -> Option<Problem> {
-    let edges = EDGES.iter().find(|edges| edges.package == package)?;
+    let (_, uses, tests_use) = edges_of(package)?;
     let allowed = if ours {
-        edges.uses.contains(&dependency) || in_tests && edges.tests_use.contains(&dependency)
+        uses.contains(&dependency) || in_tests && tests_use.contains(&dependency)
     } else {
         package != "cornerman" || in_tests || dependency == IN_RULES.0
     };
@@ -149,7 +131,7 @@ mod tests {
     use super::*;
 
     fn check(package: &str, dependency: &str, in_tests: bool, due: bool) {
-        let ours = EDGES.iter().any(|edges| edges.package == dependency);
+        let ours = edges_of(dependency).is_some();
         let problem = check_edge("Cargo.toml", package, dependency, ours, in_tests);
         assert_eq!(problem.is_none(), due, "{package} -> {dependency}, in tests: {in_tests}");
     }
