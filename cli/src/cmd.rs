@@ -27,45 +27,21 @@ pub(crate) mod worker;
 
 use crate::options::RecordArgs;
 use crate::{CliError, Exit, Registry};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser};
 use std::ffi::OsStr;
 use std::path::Path;
 
 /// Two examples for each command.
 const EXAMPLES: &str = include_str!("cmd/examples.txt");
 
-/// Develop bots, play them against each other, and run contests.
-///
-/// A BOT is an executable, a source file (`doctor` lists the languages), a folder with a `bot.toml`, `@name` for a
-/// reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
-///
-/// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
-#[derive(Parser)]
-#[command(
-    name = "cornerman",
-    version = crate::VERSION,
-    max_term_width = 100,
-    propagate_version = true,
-    disable_help_subcommand = true
-)]
-pub(crate) struct Cli {
-    /// What to do.
-    #[command(subcommand)]
-    pub command: Command,
-}
-
 /// The command line of a program with these games. Help that depends on the games has placeholders such as `{games}`,
 /// which are filled in here, so that a game is named in the list of games only.
 pub(crate) fn command(games: &Registry) -> clap::Command {
     let ids = one_of(games.games.ids());
     let languages = one_of(languages(games).into_iter());
-    let forms = one_of(
-        [export::JSONL]
-            .into_iter()
-            .chain(games.entries().iter().flat_map(|entry| entry.view.files()).map(|form| form.name)),
-    );
+    let forms = one_of(export::forms(games));
     let usual = games.usual().id();
-    let command = Cli::command();
+    let command = Command::command();
     let command = match std::env::current_exe().ok().as_deref().and_then(Path::file_name).and_then(OsStr::to_str) {
         Some("xtask") => command.name("cargo xtask"),
         Some(name) => command.name(name.to_string()),
@@ -109,8 +85,20 @@ fn filled(command: clap::Command, words: &[(&str, &str)]) -> clap::Command {
     command.mut_subcommands(|command| filled(command, words))
 }
 
-/// A command, with its arguments.
-#[derive(Subcommand)]
+/// Develop bots, play them against each other, and run contests.
+///
+/// A BOT is an executable, a source file (`doctor` lists the languages), a folder with a `bot.toml`, `@name` for a
+/// reference bot (`bots` lists them), or `gtp:COMMAND` for a Go engine.
+///
+/// Exit codes: 0 success, 1 the answer is no, 2 bad usage or input, 3 Cornerman or the machine failed.
+#[derive(Parser)]
+#[command(
+    name = "cornerman",
+    version = crate::VERSION,
+    max_term_width = 100,
+    propagate_version = true,
+    disable_help_subcommand = true
+)]
 pub(crate) enum Command {
     /// Check that bots follow the protocol and the rules
     Check(check::CheckArgs),
@@ -149,7 +137,8 @@ pub(crate) enum Command {
     /// Find out what other rules would have made of the games of a record
     Rejudge(rejudge::RejudgeArgs),
     /// Show what a ruleset decides; compare it with another, or with what was accepted
-    Rules(rules::RulesArgs),
+    #[command(subcommand)]
+    Rules(rules::RulesCommand),
     /// Create a bot that passes the check, to start from
     New(new::NewArgs),
     /// Create a game of your own, whose rules are a program in any language, to start from

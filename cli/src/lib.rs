@@ -38,7 +38,7 @@ pub use registry::GameEntry;
 pub(crate) use registry::Registry;
 
 use clap::FromArgMatches;
-use cmd::Cli;
+use cmd::Command;
 use cornerman_harness::judge::JudgeFailure;
 use std::io::{self, IsTerminal};
 use std::panic::{self, AssertUnwindSafe};
@@ -62,15 +62,14 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
     cornerman_harness::sandbox::serve_if_asked();
     cornerman_harness::version::set(VERSION);
     let games: &'static Registry = Box::leak(Box::new(Registry::new(games)));
-    let parsed = cmd::command(games).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
-    let cli = match parsed {
-        Ok(cli) => cli,
+    let parsed = cmd::command(games).try_get_matches().and_then(|matches| Command::from_arg_matches(&matches));
+    let command = match parsed {
+        Ok(command) => command,
         Err(error) => return exit::refuse(&error),
     };
     if let Err(error) = begin_log() {
         return exit::report(Err(error));
     }
-    let command = cli.command;
     let done = panic::catch_unwind(AssertUnwindSafe(|| cmd::run(command, games))).unwrap_or_else(|cause| {
         match cause.downcast::<JudgeFailure>() {
             Ok(failure) => Err(CliError::Internal((*failure).into())),

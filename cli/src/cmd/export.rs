@@ -45,7 +45,7 @@ pub(crate) struct ExportArgs {
 }
 
 /// The export format that every game has: a line of JSON for each game.
-pub(crate) const JSONL: &str = "jsonl";
+const JSONL: &str = "jsonl";
 
 /// Exports the games that the arguments name.
 pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> {
@@ -99,10 +99,15 @@ fn put_record(
     file.put_in_place()
 }
 
+/// The export formats.
+pub(super) fn forms(games: &Registry) -> impl Iterator<Item = &'static str> {
+    let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
+    [JSONL].into_iter().chain(files)
+}
+
 /// Checks that `form` is an export format.
 fn check_format(form: &str, games: &Registry) -> Result<(), CliError> {
-    let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
-    let forms: Vec<&str> = [JSONL].into_iter().chain(files).collect();
+    let forms: Vec<&str> = forms(games).collect();
     if forms.contains(&form) {
         return Ok(());
     }

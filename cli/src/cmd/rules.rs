@@ -19,13 +19,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-#[derive(Args)]
-#[command(subcommand_required = true, arg_required_else_help = true)]
-pub(crate) struct RulesArgs {
-    #[command(subcommand)]
-    pub command: RulesCommand,
-}
-
 /// What is done with rulesets.
 #[derive(Subcommand)]
 pub(crate) enum RulesCommand {
@@ -74,8 +67,8 @@ pub(crate) struct DiffRulesArgs {
 const CONTEXT: usize = 2;
 
 /// Runs the subcommand.
-pub(crate) fn run(args: RulesArgs, games: &Registry) -> Result<Exit, CliError> {
-    match args.command {
+pub(crate) fn run(command: RulesCommand, games: &Registry) -> Result<Exit, CliError> {
+    match command {
         RulesCommand::Snapshot(args) => print_snapshot(&args, games),
         RulesCommand::Test(args) => test(&args, games),
         RulesCommand::Diff(args) => diff(&args, games),
