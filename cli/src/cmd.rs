@@ -248,7 +248,10 @@ mod tests {
     #[test]
     fn every_command_has_two_examples_which_parse() {
         let command = command(&Registry::new(crate::games::all()));
-        for name in command.get_subcommands().map(clap::Command::get_name) {
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let in_file: Vec<&str> = EXAMPLES.split("\n\n").filter_map(|paragraph| paragraph.lines().next()).collect();
+        assert_eq!(in_file, names);
+        for name in names {
             let examples = examples(name).unwrap_or_default();
             let examples: Vec<&str> = examples.lines().skip(1).collect();
             assert_eq!(examples.len(), 2, "{name}");

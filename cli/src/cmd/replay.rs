@@ -109,7 +109,7 @@ fn seat_named(game: &GameRecord, number: &str) -> Option<Seat> {
 }
 
 /// A recorded game in which a bot takes the place of a seat.
-pub(super) struct FedGame<'a> {
+struct FedGame<'a> {
     /// The game, which can be stepped through.
     pub replay: &'a Replay<'a>,
     /// The same game as the record has it.
@@ -127,13 +127,7 @@ impl FedGame<'_> {
     ///
     /// # Errors
     /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.
-    pub(super) fn feed(
-        &self,
-        bot: &str,
-        number: u32,
-        args: &ReplayArgs,
-        games: &Registry,
-    ) -> Result<Exit, CliError> {
+    fn feed(&self, bot: &str, number: u32, args: &ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
         let due = self.replay.turn(number, self.seat)?;
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;

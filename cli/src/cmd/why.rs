@@ -253,7 +253,7 @@ impl LostGames {
 }
 
 /// Bots that take over the seats of a recorded game.
-pub(super) struct Successors<'a> {
+struct Successors<'a> {
     /// The BOT arguments.
     specs: Vec<String>,
     /// The bots, once they are needed.
@@ -272,7 +272,7 @@ impl<'a> Successors<'a> {
     ///
     /// # Errors
     /// When one of those that are named cannot be loaded or plays another game.
-    pub(super) fn choose(
+    fn choose(
         named: &[String],
         ruleset: &'a Ruleset,
         isolation: IsolationArgs,

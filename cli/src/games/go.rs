@@ -72,7 +72,7 @@ pub(crate) fn run(args: GtpBridgeArgs, games: &Registry) -> Result<Exit, CliErro
 
 /// A GTP command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GtpCommand {
+struct GtpCommand {
     /// The command's number, if it has one, which the response repeats.
     pub id: Option<u64>,
     /// The command's name.
@@ -83,7 +83,7 @@ pub(super) struct GtpCommand {
 
 impl GtpCommand {
     /// The command on a line; `None` if the line has only spaces and comments.
-    pub(super) fn read(line: &[u8]) -> Option<GtpCommand> {
+    fn read(line: &[u8]) -> Option<GtpCommand> {
         let text = String::from_utf8_lossy(line);
         let code = text.split('#').next().unwrap_or_default();
         let mut words = code.split_whitespace().map(|word| word.replace(|c: char| c.is_control(), "")).peekable();
@@ -93,7 +93,7 @@ impl GtpCommand {
     }
 
     /// Formats a response: what the command returns, or why it is refused.
-    pub(super) fn response(&self, response: &Result<String, Reason>) -> Vec<u8> {
+    fn response(&self, response: &Result<String, Reason>) -> Vec<u8> {
         let (sign, text) = match response {
             Ok(text) => ('=', text),
             Err(Reason(text)) => ('?', text),
@@ -132,7 +132,7 @@ const LEAST_TIME: Duration = Duration::from_secs(1);
 type Response = Result<String, Reason>;
 
 /// A bot and the game it is in.
-pub(super) struct Bridge {
+struct Bridge {
     bot: Bot,
     conditions: Conditions,
     clock: GameClock,
@@ -146,7 +146,7 @@ pub(super) struct Bridge {
 
 impl Bridge {
     /// An engine before the first move, on a board of `size` lines per side, or else of the ruleset's size.
-    pub(super) fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
+    fn new(bot: Bot, ruleset: &Ruleset, size: Option<u8>, conditions: Conditions) -> Bridge {
         let go: &Go = ruleset.rules_of().expect("a ruleset of Go");
         let clock = ruleset.clock.expect("a ruleset of Go has a clock");
         // The GTP controller decides when a game ends, so there is no limit to its moves.
@@ -159,7 +159,7 @@ impl Bridge {
     ///
     /// # Errors
     /// When the sandbox fails. What is wrong with the bot or the command is a response, not an error.
-    pub(super) fn answer(&mut self, command: &GtpCommand) -> anyhow::Result<Response> {
+    fn answer(&mut self, command: &GtpCommand) -> anyhow::Result<Response> {
         let args: Vec<&str> = command.args.iter().map(String::as_str).collect();
         Ok(match (command.name.as_str(), args.as_slice()) {
             ("protocol_version", _) => Ok("2".to_string()),

@@ -433,14 +433,14 @@ fn one_in(rate: f64, round: impl Fn(f64) -> f64) -> String {
 }
 
 /// The confidence of an interval, in percent.
-pub(super) const CONFIDENCE: u32 = 95;
+const CONFIDENCE: u32 = 95;
 
 /// How often a bisection halves its interval: enough for all digits of a number.
 const HALVINGS: usize = 200;
 
 /// The rates that fit what was seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct RateInterval {
+struct RateInterval {
     /// At least this rate; 0 if nothing was seen.
     pub lower: f64,
     /// At most this rate.
@@ -450,7 +450,7 @@ pub(super) struct RateInterval {
 impl RateInterval {
     /// The interval after `events` in this many `trials`, at least one. Without an event only the upper bound is in
     /// question, so that all of the remaining doubt is at that side: 1 - 0.05^(1/n), about 3/n.
-    pub(super) fn from_counts(events: u64, trials: u64) -> RateInterval {
+    fn from_counts(events: u64, trials: u64) -> RateInterval {
         let doubt = 1.0 - f64::from(CONFIDENCE) / 100.0;
         if events == 0 {
             return RateInterval { lower: 0.0, upper: 1.0 - doubt.powf(1.0 / trials.max(1) as f64) };
