@@ -182,6 +182,10 @@ pub fn contents(bot: &Bot) -> BTreeSet<String> {
     if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
     }
+    if bot.source_sha256.is_none() {
+        // An executable, which was hashed when it was loaded.
+        return bot.program_sha256.iter().cloned().collect();
+    }
     let own = bot.program.argv.iter().map(Path::new).filter(|file| file.starts_with(&bot.program.folder));
     let named = own.filter(|file| file.is_absolute()).filter_map(|file| {
         let is_empty = entry_files::open(file).ok()?.metadata().ok()?.len() == 0;

@@ -45,13 +45,17 @@ pub fn map<J, R: Send>(
     let threads = jobs.size_hint().1.map_or(threads, |most| most.min(threads));
     let queue = Mutex::new(jobs.enumerate());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let mut results = Vec::new();
-    let work = |_, sender: &Sender<_>| {
+    let work = || {
+        let mut done = Vec::new();
         while let Some((at, job)) = next() {
-            sender.send((at, work(job))).ok();
+            done.push((at, work(job)));
         }
+        done
     };
-    run(threads, work, &mut |result| results.push(result));
+    let mut results: Vec<_> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
     results.sort_by_key(|(at, _)| *at);
     results.into_iter().map(|(_, result)| result).collect()
 }

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
 /// Where this machine lets this program create groups.
@@ -82,8 +83,18 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
             find_v1(&own, &mounts).map_err(|v1| NoGroups::InNeither { v2: v2.into(), v1: v1.into() })
         })?;
         remove_stale(&found);
+        thread::spawn(get_ready_to_move);
         Ok(found)
     })
+}
+
+/// Moves this process to where it is already. The first move after a while makes the kernel wait for all processors, for
+/// 10 to 20 ms, and this wait has then begun when the first server joins its group.
+fn get_ready_to_move() -> io::Result<bool> {
+    let own = fs::read_to_string("/proc/self/cgroup")?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    let own = own_unified_group(&own, &mounts).into_iter().chain(own_group(&own, &mounts, "memory"));
+    Ok(own.into_iter().any(|group| fs::write(group.join(PROCESSES), process::id().to_string()).is_ok()))
 }
 
 /// Removes groups whose makers have ended. A program that is killed after it made a group, but before its server
@@ -122,29 +133,31 @@ fn enable_controllers(folder: &Path) -> io::Result<()> {
     enable().or_else(|_| {
         let own = folder.join("cornerman");
         fs::create_dir_all(&own)?;
-        fs::write(own.join("cgroup.procs"), process::id().to_string())?;
+        fs::write(own.join(PROCESSES), process::id().to_string())?;
         enable()
     })
 }
 
 fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
-    let folder = |controller: &'static str| -> Result<PathBuf, NoGroups> {
-        let missing = || NoGroups::NoController(controller);
-        let has = |list: &str| list.split(',').any(|name| name == controller);
-        let below = own.lines().map(|line| line.splitn(3, ':').collect::<Vec<_>>());
-        let below = below.into_iter().find(|parts| parts.len() == 3 && has(parts[1])).ok_or_else(missing)?;
-        let root = mount_point(mounts, |kind, options| kind == "cgroup" && has(options)).ok_or_else(missing)?;
-        Ok(join(&root, below[2]))
-    };
-    let memory = folder("memory")?;
-    let pids = folder("pids")?;
+    let memory = own_group(own, mounts, "memory")?;
+    let pids = own_group(own, mounts, "pids")?;
     let with = |cpu, is_unified| {
         try_out(Hierarchy { memory: memory.clone(), pids: pids.clone(), cpu, is_v2: false, is_unified })
     };
     match own_unified_group(own, mounts).and_then(|cpu| with(cpu, true).ok()) {
         Some(hierarchy) => Ok(hierarchy),
-        None => Ok(with(folder("cpuacct")?, false)?),
+        None => Ok(with(own_group(own, mounts, "cpuacct")?, false)?),
     }
+}
+
+/// This process's own group in the older hierarchy of `controller`.
+fn own_group(own: &str, mounts: &str, controller: &'static str) -> Result<PathBuf, NoGroups> {
+    let missing = || NoGroups::NoController(controller);
+    let has = |list: &str| list.split(',').any(|name| name == controller);
+    let mut groups = own.lines().map(|line| line.splitn(3, ':').collect::<Vec<_>>());
+    let below = groups.find(|parts| parts.len() == 3 && has(parts[1])).ok_or_else(missing)?;
+    let root = mount_point(mounts, |kind, options| kind == "cgroup" && has(options)).ok_or_else(missing)?;
+    Ok(join(&root, below[2]))
 }
 
 /// This process's own group in the unified hierarchy.
@@ -252,6 +265,9 @@ impl Cgroup {
         read_start(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
     }
 }
+
+/// A group's file that lists its processes, and moves a process whose number is written to it into the group.
+const PROCESSES: &str = "cgroup.procs";
 
 /// The counters of a group that are read while a bot runs.
 #[derive(Debug)]
@@ -384,7 +400,7 @@ impl CgroupHandle {
             Ok((OwnedFd::from(File::open(parent)?), name))
         };
         let list = |folder: &PathBuf| {
-            let list = folder.join("cgroup.procs");
+            let list = folder.join(PROCESSES);
             Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
         };
         Ok(CgroupHandle {

@@ -6,6 +6,7 @@ use super::keeper_handle::Ender;
 use super::level::Level;
 use super::run_request::{Limits, Program};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
 
 /// Sandboxes that are idle between games. Each belongs to one bot: it is used only for the same program with the same
 /// limits, and renewed before the next game (see [`Sandbox::renew`]). Threads can share a pool.
@@ -19,12 +20,14 @@ pub struct SandboxPool {
     idle: Mutex<Vec<Sandbox>>,
     places: usize,
     ender: Ender,
+    /// Threads that wait until sandboxes are closed.
+    closing: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl SandboxPool {
     /// An empty pool with this number of places for idle sandboxes.
     pub fn new(places: usize) -> SandboxPool {
-        SandboxPool { idle: Mutex::default(), places, ender: Ender::default() }
+        SandboxPool { idle: Mutex::default(), places, ender: Ender::default(), closing: Mutex::default() }
     }
 
     /// The number of places for idle sandboxes.
@@ -74,7 +77,14 @@ impl SandboxPool {
 
     /// Begins to close all idle sandboxes. Dropping the pool waits until they are closed.
     pub fn begin_to_close(&self) {
-        self.lock().iter_mut().for_each(Sandbox::begin_to_close);
+        let mut idle = std::mem::take(&mut *self.lock());
+        if !idle.is_empty() {
+            for sandbox in &mut idle {
+                sandbox.begin_to_close();
+            }
+            let closing = thread::spawn(move || drop(idle));
+            self.closing.lock().unwrap_or_else(PoisonError::into_inner).push(closing);
+        }
     }
 
     /// Ends everything in all sandboxes of this pool, whoever uses them: their requests fail, and it opens no more.
@@ -97,5 +107,8 @@ impl Drop for SandboxPool {
     /// Closes all sandboxes at the same time.
     fn drop(&mut self) {
         self.begin_to_close();
+        for thread in self.closing.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+            thread.join().ok();
+        }
     }
 }

@@ -25,7 +25,6 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::exit;
 use std::time::{Duration, Instant};
 
 /// How long a server may take to end everything when the client is gone.
@@ -40,7 +39,7 @@ pub(crate) const SERVER_KILLED: i32 = 77;
 /// Serves the sandbox whose client is at the other end of `socket`. Writes to `errors` if that fails. Exits when the
 /// client closes the channel.
 pub(crate) fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
-    exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
+    sys::exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
 }
 
 /// Writes to standard error why a process failed. Returns its exit status.
@@ -79,7 +78,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         let (build_calls, keeper) = BuildCalls::for_spec(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
             drop(build_calls);
-            exit(run_server(channel, &spec, &base, home, keeper));
+            sys::exit(run_server(channel, &spec, &base, home, keeper));
         };
         drop(keeper);
         let handle = base.pass().open_process(server.pid)?;
@@ -155,7 +154,7 @@ fn run_server(
 /// Starts a keeper for each socket that the client sends through standard input, and replies with the keeper's process
 /// number, or with a negative error number. Exits when the client is gone.
 pub(crate) fn launch_keepers() -> ! {
-    exit(take_socket().and_then(launch).unwrap_or_else(failed))
+    sys::exit(take_socket().and_then(launch).unwrap_or_else(failed))
 }
 
 fn launch(kit: UnixStream) -> io::Result<i32> {

@@ -1,9 +1,8 @@
 //! Starts a bot's processes as fast as possible: in this process's memory, without copying it.
 
-use super::last_error;
-use super::raw_call;
 use super::seccomp::Pass;
 use super::wait::{Child, ChildExit, wait_for};
+use super::{exit, last_error, raw_call};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
@@ -174,8 +173,7 @@ extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
     let shared = unsafe { &*shared.cast::<SpawnShared>() };
     let Err(errno) = become_program(shared);
     shared.errno.store(errno.raw_os_error(), Ordering::Relaxed);
-    // SAFETY: the call takes a number and does not return.
-    unsafe { libc::_exit(127) }
+    exit(127)
 }
 
 /// Turns this process, which still runs in its parent's memory, into the program.

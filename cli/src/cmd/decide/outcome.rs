@@ -12,8 +12,8 @@ use cornerman::format::{EntrantId, GameId, LeftGames, Results};
 use cornerman_harness::contest_file::{ContestFile, RecordedContest};
 use cornerman_harness::names;
 use cornerman_harness::record::{
-    self, DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, Role, in_force, parse_game_id,
-    with_decisions,
+    self, DecidedAction, DecisionRecord, EntrantRecord, GameSummary, Header, Record, Role, in_force,
+    parse_game_id, with_decisions,
 };
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::style::Style;
