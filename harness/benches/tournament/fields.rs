@@ -19,7 +19,8 @@ pub struct Field {
 }
 
 /// The names of the fields.
-pub const NAMES: [&str; 7] = ["rps", "judge-c", "judge-python", "boxing", "boxing-python", "go-lines", "go-gnugo"];
+pub const NAMES: [&str; 8] =
+    ["rps", "judge-c", "judge-python", "boxing", "judge-filter", "boxing-python", "go-lines", "go-gnugo"];
 
 /// The strategies of `rps.c` and what its bots do when the rounds are over.
 const STRATEGIES: [&str; 6] = ["Seed", "Rotate", "Beat Last", "Copy Last", "Random", "Rock or Paper"];
@@ -34,9 +35,12 @@ impl Field {
     pub fn make(name: &str, folder: &Path, short: bool) -> Result<Field, String> {
         Ok(match name {
             "rps" => rps(folder, if short { 4 } else { 24 }),
-            "judge-c" => judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }),
-            "judge-python" => judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }),
-            "boxing" => boxing(folder, if short { 2 } else { 8 }, short),
+            "judge-c" => rps_judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }),
+            "judge-python" => rps_judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }),
+            "boxing" => boxing("boxing", folder, "boxing-1994", short),
+            "judge-filter" => {
+                boxing("judge-filter", folder, &judged("judge-filter", folder, "boxing_judge.c"), short)
+            }
             "boxing-python" => boxing_in_python(short)?,
             "go-lines" => go_lines(folder, short),
             _ => gnugo()?,
@@ -71,8 +75,12 @@ fn rps(folder: &Path, bots: usize) -> Field {
 }
 
 /// The same game with the same bots, which do not say their names, judged by a program.
-fn judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field {
-    let entrants = rps_bots(folder, bots, false);
+fn rps_judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field {
+    Field::new(name, &judged(name, folder, judge), rps_bots(folder, bots, false), "boards = [1]")
+}
+
+/// The ruleset of a game that is judged by a program.
+fn judged(name: &str, folder: &Path, judge: &str) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/tournament").join(judge);
     fs::copy(source, folder.join(judge)).expect("the judge can be copied");
     let ruleset = folder.join(name).with_extension("rules.toml");
@@ -81,7 +89,7 @@ fn judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field 
          [limits]\nsoft_ms = 1000\nhard_ms = 2000\nmemory_mib = 512\n"
     );
     fs::write(&ruleset, text).expect("the ruleset can be written");
-    Field::new(name, &ruleset.display().to_string(), entrants, "boards = [1]")
+    ruleset.display().to_string()
 }
 
 /// The bots of rock-paper-scissors, which introduce themselves if `greet`.
@@ -99,19 +107,14 @@ fn rps_bots(folder: &Path, bots: usize, greet: bool) -> Vec<(String, Starter)> {
     entrants.collect()
 }
 
-/// The Boxing Match: all pairs in both orders on three boards.
-fn boxing(folder: &Path, bots: usize, short: bool) -> Field {
-    let entrants = (0..bots).map(|nth| {
+/// The Boxing Match, by the rules of the kit or of a judge: all pairs in both orders on three boards.
+fn boxing(name: &'static str, folder: &Path, ruleset: &str, short: bool) -> Field {
+    let entrants = (0..if short { 2 } else { 8 }).map(|nth| {
         let defines = [format!("-DCORNER={}", nth % 4), format!("-DSIDE={}", [4, 16][nth / 4])];
         let how: Vec<&str> = defines.iter().map(String::as_str).chain(BARE.iter().copied()).collect();
         program(folder, &format!("boxing-{nth}"), "boxing", &how)
     });
-    Field::new(
-        "boxing",
-        "boxing-1994",
-        entrants.collect(),
-        if short { "boards = [1]" } else { "boards = [1, 2, 3]" },
-    )
+    Field::new(name, ruleset, entrants.collect(), if short { "boards = [1]" } else { "boards = [1, 2, 3]" })
 }
 
 /// Two bots in Python, whose start takes most of the time.

@@ -110,7 +110,9 @@ impl Script {
             let questions = Questions::new(seat, rules.values());
             self.ask_judge(seat, &question::hello());
             self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
-            (seat, questions)
+            // What a filter answers is longer than the notation of it.
+            let in_notation = matches!(rules.protocol(Seat(0), None), Some(Protocol::Pipe(_)));
+            (seat, questions, in_notation)
         });
         let mut moves = game.moves.iter();
         while live.outcome().is_none() {
@@ -129,13 +131,13 @@ impl Script {
                 let played = live.play(seat, &Reply::Notation(made.notation.clone()));
                 played.unwrap_or_else(|violation| panic!("game {id}: {violation}"));
             }
-            if let Some((seat, questions)) = &mut judge {
+            if let Some((seat, questions, in_notation)) = &mut judge {
                 let position = before.as_any().and_then(|game| game.downcast_ref::<JudgedGame>());
                 let position = position.expect("a game of a judge").position();
                 let made = &game.moves[first..game.moves.len() - moves.len()];
                 let made = made.iter().map(|made| Some(made.notation.as_str()));
                 let at = PositionRef { turn: position.turn, out: Seats::NONE, state: &position.state };
-                let question = questions.moves(at, made, false);
+                let question = questions.moves(at, made, *in_notation);
                 self.ask_judge(*seat, &question);
             }
         }
