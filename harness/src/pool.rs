@@ -130,20 +130,18 @@ impl Slots {
         Slots(Arc::new((Mutex::new(count), Condvar::new())))
     }
 
-    /// Does `work` in a slot, once one is free.
+    /// Does `work` in a slot, once one is free. The slot is free again even if `work` panics, as it does when a judge fails.
     pub fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
         self.take();
-        let done = work();
-        self.give();
-        done
+        let _held = OnDrop(|| self.give());
+        work()
     }
 
     /// Does `wait`, and meanwhile lends the slot that the caller holds to other work.
     pub fn lend<T>(&self, wait: impl FnOnce() -> T) -> T {
         self.give();
-        let done = wait();
-        self.take();
-        done
+        let _lent = OnDrop(|| self.take());
+        wait()
     }
 
     fn take(&self) {
@@ -156,6 +154,15 @@ impl Slots {
         let (free, changed) = &*self.0;
         *free.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         changed.notify_one();
+    }
+}
+
+/// Calls a function at the end of a block, however that ends.
+struct OnDrop<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnDrop<F> {
+    fn drop(&mut self) {
+        (self.0)();
     }
 }
 
@@ -195,4 +202,18 @@ pub fn spread<J: Send, W: Send, R: Send>(
     };
     run(workers, work, take);
     *idle = states.into_inner().unwrap_or_else(PoisonError::into_inner);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_is_free_again_after_a_panic() {
+        let slots = Slots::new(1);
+        for _ in 0..2 {
+            catch_unwind(AssertUnwindSafe(|| slots.hold(|| slots.lend(|| resume_unwind(Box::new(()))))))
+                .unwrap_err();
+        }
+    }
 }

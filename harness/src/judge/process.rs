@@ -37,7 +37,8 @@ pub fn answer_time_of_this_thread() -> Duration {
 /// A judge that runs.
 #[derive(Debug)]
 pub struct JudgeProcess {
-    session: Session,
+    /// Boxed, because the process is moved with each question.
+    session: Box<Session>,
     /// A buffer for questions with their line feed.
     line: Vec<u8>,
 }
@@ -75,7 +76,7 @@ impl JudgeProcess {
         let sandbox = Sandbox::open(&bot.program, &bot.limits, conditions)?;
         let request = RunRequest { environment, ..RunRequest::for_game(Vec::new()) };
         match sandbox.start(&request)? {
-            StartOutcome::Running(session) => Ok(JudgeProcess { session, line: Vec::new() }),
+            StartOutcome::Running(session) => Ok(JudgeProcess { session: Box::new(session), line: Vec::new() }),
             StartOutcome::CannotStart(report, _) => {
                 let why = match report.ended {
                     Ended::CannotStart { why, .. } => why,
