@@ -1,4 +1,4 @@
-// The judge of {{name}}: heaps of objects; who takes the last object wins. `docs/judge.md` is the protocol.
+// The judge of {{name}}: heaps of objects; who takes the last object wins. `{{command}} help judge.md` shows the protocol.
 "use strict";
 const HELLO = {
   judge: 1, game: "{{name}}", legal: true, boards: true, prompt: "heap and count, such as 2 3",

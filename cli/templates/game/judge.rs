@@ -1,4 +1,4 @@
-//! The judge of {{name}}: heaps of objects; who takes the last object wins. `docs/judge.md` is the protocol.
+//! The judge of {{name}}: heaps of objects; who takes the last object wins. `{{command}} help judge.md` shows the protocol.
 //! It needs no JSON library: questions have no white space outside texts, and fields come in a fixed order.
 
 use std::io::{self, BufRead, Write};
