@@ -329,7 +329,7 @@ impl Engine<'_> {
     fn moves(&mut self, place: &Place, moves: &Moves, notation: bool, name: Name) -> Checked<Moved> {
         let (forfeits, out) = place.forfeits(moves);
         let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
-        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation, "");
+        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation);
         let turn = place.position.turn;
         let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
         let words = format!("{}, move {}", place.words, place.moves + 1);

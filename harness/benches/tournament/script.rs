@@ -111,8 +111,7 @@ impl Script {
             self.ask_judge(seat, &question::hello());
             self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
             // What a filter answers is longer than the notation of it.
-            let in_notation = matches!(rules.protocol(Seat(0), None), Some(Protocol::Pipe(_)));
-            (seat, questions, in_notation)
+            (seat, questions, rules.judge.hello.filter)
         });
         let mut moves = game.moves.iter();
         while live.outcome().is_none() {

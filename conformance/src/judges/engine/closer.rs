@@ -42,7 +42,10 @@ impl Engine<'_> {
         let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
         let texts = chosen.iter().map(Option::as_deref);
         let at = place.at(place.forfeits(chosen).1);
-        let newer = Exchange { question: place.questions.moves(at, texts, self.hello.legal, more), answer };
+        let question = place.questions.moves(at, texts, self.hello.legal);
+        // No text in a question can have these quotation marks.
+        let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
+        let newer = Exchange { question, answer };
         if let Some((answer, _)) = self.session.differs(&newer)? {
             let what = "with a field that it does not know, it answers differently";
             self.session.found("JD-NEWER", what, &place.words, &newer.question, &answer, "");
