@@ -20,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_transcripts_on_the_page_are_played, ["python3"]),
         trial!(a_judge_that_fails_loses_the_game_for_no_one, ["python3"]),
         trial!(a_slow_judge_ends_the_check_of_a_bot, ["python3"]),
+        trial!(a_failure_is_shown_again_with_the_rules, ["python3"]),
         trial!(the_right_judge_passes, ["python3"]),
         trial!(the_finals_of_an_example_are_played, ["python3", "cc"]),
         trial!(versions_are_compared_in_games_of_three, ["python3"]),
@@ -299,6 +300,14 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
     );
     let (_, error) = ran(&scratch, &["tournament", "cup.toml", "--no-check"], 3);
     assert!(error.contains("JD-EXIT"), "{error}");
+    assert_eq!(error.matches("ValueError: two").count(), 1, "{error}");
+    // While entries are checked, as many at a time as there are processors.
+    for name in ["third.py", "fourth.py"] {
+        scratch.file(name, "import sys\nfor at, line in enumerate(sys.stdin): print(at % 3 + 1, flush=True)\n");
+    }
+    let bots = ["bot.py", "other.py", "third.py", "fourth.py"];
+    let (_, error) = ran(&scratch, &[&["check"], &bots[..], &["--rules", "pick.toml"]].concat(), 3);
+    assert!(error.contains("JD-EXIT"), "{error}");
 }
 
 /// Where the judge alone spends the budget of a check, only the first game is played, and the report says who is slow.
@@ -309,6 +318,16 @@ fn a_slow_judge_ends_the_check_of_a_bot() {
     scratch.file("bot.py", "import sys\nfor at, line in enumerate(sys.stdin): print(at % 4 + 1, flush=True)\n");
     let (out, _) = ran(&scratch, &["check", "bot.py", "--rules", "pick.toml", "--budget", "1s"], 0);
     assert!(out.contains("(1 of ") && out.contains("the game's judge is slow: 1 run took "), "{out}");
+}
+
+fn a_failure_is_shown_again_with_the_rules() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT);
+    scratch.file("pick.toml", RULESET);
+    scratch.file("bot.py", "import sys\nfor line in sys.stdin: print(\"what?\", flush=True)\n");
+    let (out, _) = ran(&scratch, &["check", "bot.py", "--rules", "pick.toml"], 1);
+    let again = out.lines().find_map(|line| line.split_once("check bot.py --run "));
+    assert!(again.is_some_and(|(_, options)| options.contains(" --rules pick.toml")), "{out}");
 }
 
 /// Nim, as the page plays it: the questions are asked, and its answers are those of the page.

@@ -259,6 +259,8 @@ fn is_report(path: &Path) -> bool {
 pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     if folder.is_dir() {
         Ok(())
+    } else if folder.exists() {
+        Err(usage!("{} is a file, not a folder", folder.display()))
     } else {
         Err(usage!("no such folder: {}", folder.display()).hint(file_suggestion(folder)))
     }

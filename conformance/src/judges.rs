@@ -78,7 +78,7 @@ pub struct JudgeReport {
     pub games: u32,
     /// How many questions it answers in a second, one at a time; `None` if that was not measured.
     pub per_second: Option<u64>,
-    /// Observations that have no consequence.
+    /// Why less was judged than usual.
     pub remarks: Vec<String>,
 }
 
@@ -159,7 +159,8 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
     let musts = failed(Severity::Must);
     let shoulds = failed(Severity::Should);
     let verdict = match (musts, shoulds) {
-        (0, 0) => style.good("passes"),
+        (0, 0) if report.remarks.is_empty() => style.good("passes"),
+        (0, 0) => style.good("passes as far as it was judged"),
         (0, shoulds) => style.good(&format!("passes, with {}", count(shoulds, "warning"))),
         (musts, _) => style.bad(&format!("fails {}", count(musts, "check"))),
     };

@@ -135,6 +135,12 @@ impl Comparison<'_> {
             Conclusion::Open if self.ending == Ending::Stopped => {
                 format!("not decided yet whether {new} is stronger than {old}{against}: {lead} Elo {after}")
             }
+            Conclusion::Open if estimate.elo.low > 0.0 || estimate.elo.high < 0.0 => {
+                let looks = if estimate.elo.low > 0.0 { "stronger" } else { "weaker" };
+                format!(
+                    "{new} looks {looks} than {old}{against}, but the games are too few to decide it: {lead} Elo {after}"
+                )
+            }
             Conclusion::Open => {
                 let within = estimate.elo.low.abs().max(estimate.elo.high.abs()).ceil();
                 format!("no difference found between {new} and {old}{against} within ±{within} Elo {after}")

@@ -61,7 +61,7 @@ pub(crate) fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
 pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     let mut by_reason = BTreeMap::<&str, Vec<&Unplayed>>::new();
     for game in games {
-        by_reason.entry(&game.why).or_default().push(game);
+        by_reason.entry(game.reason()).or_default().push(game);
     }
     // They cannot be replayed.
     let name = |game: &&Unplayed| game.id.to_string();
@@ -69,7 +69,7 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     let table = Listing(&by_reason).columns(&[
         (Column::name("games"), &|(_, games)| Line::first_of(games.iter().map(name), GAMES_NAMED).into()),
         (Column::number("attempts"), &|(_, games)| attempts(games).into()),
-        (Column::wide("why (the last time)"), &|(why, _)| (**why).into()),
+        (Column::wide("why (the last time)"), &|(why, _)| (*why).into()),
     ]);
     let title = format!("{} could not be played", count(games.len(), "game"));
     (!games.is_empty()).then(|| Section::new("unplayed", title).named("Not played").with(table))

@@ -223,12 +223,13 @@ fn layout(args: &CheckArgs) -> Layout {
     let limits = [("move-time", move_time), ("memory", number(memory)), ("processes", number(processes))];
     let with = args.with_files.with.iter().map(|file| option("with", file.as_ref()));
     let languages = args.languages.file().map(|file| option("languages", file.as_os_str()));
+    let rules = args.rules.as_ref().map_or(String::new(), |rules| option("rules", rules.as_ref()));
     Layout {
         strict: args.strict,
         is_whole: args.verbose || !args.run.is_empty(),
         program: own::command(),
         load_options: with.chain(languages).collect(),
-        check_options: limits.map(|(name, value)| given(name, value)).concat(),
+        check_options: rules + &limits.map(|(name, value)| given(name, value)).concat(),
         ..Layout::new(show::style())
     }
 }

@@ -8,7 +8,8 @@ mod watch;
 use super::decide::Requests;
 use super::report;
 use crate::contest::{
-    Checked, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, resume_command, to_resume,
+    Checked, Losses, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, resume_command,
+    to_resume,
 };
 use crate::isolation::{self, Batch};
 use crate::options::{Crew, IsolationArgs, LanguagesArgs, PageFormat};
@@ -117,7 +118,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     requests.take_up(&mut writer, &mut log, games)?;
     let mut results = prepared.follow(&writer, games, terms(&args))?;
     for stage in prepared.file.spec.stages.iter().filter(|_| results.is_empty()) {
-        if let Some(words) = dry_run::repeated(&stage.format, &prepared.file.ruleset) {
+        for words in dry_run::notices(&stage.format, &prepared.file.ruleset) {
             eprintln!("{}: {words}", plain(&stage.name));
         }
     }
@@ -262,6 +263,7 @@ fn play(
     let overview = overview.as_deref();
     let mut recorder =
         JoinedRecorder { recorder: Recorder(writer), log, overview, prepared, late: None, line: line.clone() };
+    let mut losses = Losses::new(&line);
     let mut watch = Watch::new(&prepared.contest, &prepared.entries.names, overview, results.len(), line);
     let mut show = |progress: &Progress, _: &Results| {
         if let Some(page) = page {
@@ -283,7 +285,8 @@ fn play(
         }
         Ok(())
     };
-    let sinks: &mut [&mut dyn Sink<CliError>] = &mut [&mut recorder, &mut watch, &mut show, &mut look];
+    let sinks: &mut [&mut dyn Sink<CliError>] =
+        &mut [&mut recorder, &mut losses, &mut watch, &mut show, &mut look];
     let ended = match prepared.play(&mut planner, players.workers(), &until, sinks, results) {
         // For a decision: the games that were under way begin again.
         Err(CliError::Ended) if stop.ended().is_none() => Ok(RunEnd::Stopped),

@@ -1,13 +1,14 @@
 //! What a run shows and hears while it plays: a line on standard error with its progress, and Ctrl-C. The first lets the running
 //! games end, the second ends them, and one more ends the program whatever it is doing.
 
-use crate::show::{self, plain};
+use crate::show::{self, plain, plain_lines};
 use crate::{CliError, own};
 use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink, Until};
 use indicatif::{ProgressBar, ProgressStyle};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
+use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -98,14 +99,29 @@ impl ProgressLine {
     }
 }
 
-/// Prints the games that were lost.
-pub(crate) struct Losses<'a>(pub &'a ProgressLine);
+/// Prints the games that were lost: a line for each, and details for the first of those that were lost for one reason.
+pub(crate) struct Losses {
+    line: ProgressLine,
+    /// The reasons so far.
+    told: BTreeSet<String>,
+}
 
-impl Sink<CliError> for Losses<'_> {
+impl Losses {
+    /// Prints them on `line`.
+    pub(crate) fn new(line: &ProgressLine) -> Losses {
+        Losses { line: line.clone(), told: BTreeSet::new() }
+    }
+}
+
+impl Sink<CliError> for Losses {
     fn on(&mut self, progress: &Progress, _: &Results) -> Result<(), CliError> {
         if let Progress::Lost { id, why, given_up } = progress {
             let then = if *given_up { "" } else { "; it will be tried again" };
-            self.0.say(&plain(format!("game {id} was not played: {why}{then}")));
+            let (reason, details) = why.split_once('\n').unwrap_or((why, ""));
+            self.line.say(&plain(format!("game {id} was not played: {reason}{then}")));
+            if self.told.insert(reason.to_string()) && !details.is_empty() {
+                self.line.say(&plain_lines(details));
+            }
         }
         Ok(())
     }

@@ -97,7 +97,7 @@ impl Sparring {
             Ok(())
         };
         let sinks: &mut [&mut dyn Sink<CliError>] =
-            &mut [&mut Recorder(&mut self.writer), &mut compare, &mut Losses(line)];
+            &mut [&mut Recorder(&mut self.writer), &mut compare, &mut Losses::new(line)];
         let ended = prepared.play(&mut planner, &mut workers, &until, sinks, &mut self.results);
         line.end();
         drop(workers);

@@ -6,7 +6,7 @@ mod closer;
 use self::closer::{garbage, garbage_of_filters};
 use super::session::{Checked, Exchange, Movers, Name, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
-use crate::catalog::Id;
+use crate::catalog::{Id, Severity};
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition};
@@ -70,8 +70,13 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         engine.boards()?;
     }
     for game in 0..GAMES {
-        if Instant::now() > engine.patience {
-            engine.remarks.push(format!("it is slow: {} were played, and not {GAMES}", count(game, "game")));
+        // More games would take long to show a fault again.
+        let is_at_fault = engine.session.findings.values().any(|finding| finding.check.severity == Severity::Must);
+        if Instant::now() > if is_at_fault { engine.until } else { engine.patience } {
+            let played = count(game, "game");
+            engine
+                .remarks
+                .push(format!("the time was up after {played} of {GAMES}; a longer `--budget` plays more"));
             break;
         }
         engine.game(game)?;

@@ -7,7 +7,7 @@ use crate::sandbox::{
     AnswerTimer, Conditions, Ended, Environment, ReadLine, RunReport, RunRequest, Sandbox, SandboxError,
     SendStatus, Session, StartOutcome,
 };
-use crate::text::{duration, signal_name};
+use crate::text::{duration, escaped, signal_name};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,9 @@ pub const END: Duration = Duration::from_secs(2);
 
 /// After an answer that took longer, the time that the judge waited for a processor is looked up.
 const SLOW_ANSWER: Duration = Duration::from_millis(1);
+
+/// The most bytes of a line that are shown if it should not be there.
+const SHOWN_LINE: usize = 120;
 
 /// The last lines of standard error that are shown.
 const SHOWN_ERRORS: usize = 12;
@@ -127,8 +130,12 @@ impl JudgeProcess {
             self.count_answer(timer)?;
         }
         match line {
-            ReadLine::Read(_) if self.session.has_unread() => {
-                Err(self.fault("JD-JSON", "it wrote more than one line to one question")?)
+            ReadLine::Read(answer) if self.session.has_unread() => {
+                let more = self.surplus()?;
+                let next = more.split(|byte| *byte == b'\n').next().unwrap_or_default();
+                let [first, next] = [&answer[..], next].map(|line| escaped(&line[..line.len().min(SHOWN_LINE)]));
+                let what = format!("it wrote more than one line to one question: `{first}` and then `{next}`");
+                Err(self.fault("JD-JSON", &what)?)
             }
             ReadLine::Read(answer) => Ok((self, answer)),
             ReadLine::TimedOut => Err(self.fault("JD-TIME", &format!("no answer within {}", duration(limit)))?),

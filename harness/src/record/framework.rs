@@ -140,14 +140,21 @@ pub struct Unplayed {
     pub id: GameId,
     /// How many times it was attempted in all runs.
     pub attempts: u32,
-    /// What went wrong in the last attempt.
+    /// What went wrong in the last attempt, with details in further lines.
     pub why: String,
 }
 
+impl Unplayed {
+    /// What went wrong, without its details.
+    pub fn reason(&self) -> &str {
+        self.why.lines().next().unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Unplayed {
-    /// Writes `game s1/r2/m3/g1 could not be played: why`.
+    /// Writes `game s1/r2/m3/g1 could not be played: why`, without details.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "game {} could not be played: {}", self.id, self.why)
+        write!(f, "game {} could not be played: {}", self.id, self.reason())
     }
 }
 

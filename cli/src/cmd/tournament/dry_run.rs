@@ -8,6 +8,7 @@ use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
+use cornerman_harness::judge::judged;
 use cornerman_harness::kit::SeedUse;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::Progress;
@@ -67,7 +68,7 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
         let name = show::plain(&stage.name);
         let format = stage.format.name();
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
-        if let Some(line) = repeated(&stage.format, &file.ruleset) {
+        for line in notices(&stage.format, &file.ruleset) {
             writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
         }
     }
@@ -93,8 +94,18 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
     Ok(Exit::Fine)
 }
 
+/// What an organizer should know of a stage before it is played.
+pub(super) fn notices(format: &Format, ruleset: &Ruleset) -> impl Iterator<Item = String> {
+    let by_territory = matches!(format, Format::Swiss(_)) && judged(ruleset).is_some();
+    let by_territory = by_territory.then(|| {
+        "games are decided by the `territory` that the judge answers at their end: without it, lots decide"
+            .to_string()
+    });
+    repeated(format, ruleset).into_iter().chain(by_territory)
+}
+
 /// That games of a stage are played more than once from the same beginning, if they are.
-pub(super) fn repeated(format: &Format, ruleset: &Ruleset) -> Option<String> {
+fn repeated(format: &Format, ruleset: &Ruleset) -> Option<String> {
     if ruleset.rules.stage_defaults().repetition != Repetition::BeginsAlike {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::remote::Overview;
 use crate::CliError;
-use crate::contest::{Losses, ProgressLine};
+use crate::contest::ProgressLine;
 use crate::show::plain;
 use cornerman::contest::Contest;
 use cornerman::format::Results;
@@ -119,7 +119,6 @@ impl<'a> Watch<'a> {
 
 impl Sink<CliError> for Watch<'_> {
     fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), CliError> {
-        Losses(&self.line).on(progress, results)?;
         self.show(progress, results);
         Ok(())
     }
