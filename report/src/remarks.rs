@@ -69,7 +69,7 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     let table = Listing(&by_reason).columns(&[
         (Column::name("games"), &|(_, games)| Line::first_of(games.iter().map(name), GAMES_NAMED).into()),
         (Column::number("attempts"), &|(_, games)| attempts(games).into()),
-        (Column::wide("why (the last time)"), &|(why, _)| (*why).into()),
+        (Column::wide("why (the last time)"), &|(why, _)| (**why).into()),
     ]);
     let title = format!("{} could not be played", count(games.len(), "game"));
     (!games.is_empty()).then(|| Section::new("unplayed", title).named("Not played").with(table))
