@@ -2,7 +2,7 @@
 //! line (`docs/judge.md`). It runs in a sandbox like a bot, and keeps nothing: the state of a game is in each answer and
 //! comes back with the next question. So a judge can be asked again, by any process, on any machine.
 //!
-//! A judge that fails is to blame itself, and no bot is. [`LiveGame`](cornerman::game::LiveGame) cannot say so: its
+//! A judge that fails is to blame itself, and no bot is. [`LiveGame`] cannot say so: its
 //! errors are those of bots. The failure therefore unwinds the stack ([`failure::throw`]), as a panic does, past
 //! everything that would otherwise count the game, to the worker, which reports the game as lost, or to the command.
 

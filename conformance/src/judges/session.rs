@@ -7,7 +7,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::answer::{JudgePosition, Views};
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
 use cornerman_harness::judge::hello::JudgeHello;
-use cornerman_harness::judge::process::{AskError, JudgeProcess, JudgeStopped};
+use cornerman_harness::judge::process::{AskError, END, JudgeProcess, JudgeStopped, SHOWN_ERRORS};
 use cornerman_harness::judge::{JudgedGame, MAX_LINE, MAX_PICTURE_LINE, bytes_of, judged, text_of};
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
@@ -74,7 +74,7 @@ impl<'a> Session<'a> {
     /// Ends the process as its input ends, and judges how it does.
     pub(super) fn close(&mut self) -> Checked {
         let Some(process) = self.process.take() else { return Ok(()) };
-        let report = match process.end(cornerman_harness::judge::process::END) {
+        let report = match process.end(END) {
             Ok(report) => report,
             Err(AskError::Sandbox(failure)) => return Err(failure),
             Err(AskError::Stopped(stopped)) => {
@@ -82,7 +82,7 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
         };
-        let errors = report.stderr_tail(12);
+        let errors = report.stderr_tail(SHOWN_ERRORS);
         let how = match &report.ended {
             Ended::Exited(0) => None,
             Ended::Exited(status) => Some(format!("it ended with exit status {status}")),

@@ -23,8 +23,8 @@ const SLOW_ANSWER: Duration = Duration::from_millis(1);
 /// The most bytes of a line that are shown if it should not be there.
 const SHOWN_LINE: usize = 120;
 
-/// The last lines of standard error that are shown.
-const SHOWN_ERRORS: usize = 12;
+/// The last lines of standard error that are shown: what Node writes of an exception has its words above the calls.
+pub const SHOWN_ERRORS: usize = 24;
 
 thread_local! {
     /// How long all answers to questions of this thread took together.
