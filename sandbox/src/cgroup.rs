@@ -83,7 +83,7 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
             find_v1(&own, &mounts).map_err(|v1| NoGroups::InNeither { v2: v2.into(), v1: v1.into() })
         })?;
         remove_stale(&found);
-        thread::spawn(get_ready_to_move);
+        thread::Builder::new().spawn(get_ready_to_move).ok();
         Ok(found)
     })
 }

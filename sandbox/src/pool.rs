@@ -82,8 +82,9 @@ impl SandboxPool {
             for sandbox in &mut idle {
                 sandbox.begin_to_close();
             }
-            let closing = thread::spawn(move || drop(idle));
-            self.closing.lock().unwrap_or_else(PoisonError::into_inner).push(closing);
+            // Where there can be no more threads, they are closed by this one.
+            let closing = thread::Builder::new().spawn(move || drop(idle));
+            self.closing.lock().unwrap_or_else(PoisonError::into_inner).extend(closing);
         }
     }
 

@@ -114,6 +114,15 @@ impl Changes {
                 }
                 self.list(key, false).extend(changes);
             }
+            // A file, such as one of a judge.
+            (Some(Value::String(then)), Some(Value::String(now))) if then.contains('\n') || now.contains('\n') => {
+                let [mut then, mut now] = [then, now].map(|text| text.split_inclusive('\n'));
+                let same = then.clone().zip(now.clone()).take_while(|(then, now)| then == now).count();
+                let was = then.nth(same).unwrap_or_default();
+                let is = now.nth(same).unwrap_or_default();
+                let change = format!("line {} of {key} was {was:?}, and is {is:?} now", same + 1);
+                self.list(key, false).push(change);
+            }
             _ => {
                 let top = key.split_once('.').map_or(key, |(top, _)| top);
                 let is_limit = top == WIDENABLE;
@@ -331,6 +340,11 @@ mod tests {
             |now| now.entrants[0].name = Some("Ann".to_string()),
             &[],
             &["entrants[1].name was left out, and is \"Ann\" now"],
+        );
+        check(
+            |now| now.entrants[0].path = "a\nb".to_string(),
+            &[],
+            &["line 1 of entrants[1].path was \"a\", and is \"a\\n\" now"],
         );
         check(|now| drop(now.entrants.remove(0)), &[], &["entrants had {\"path\":\"a\"}, and has it no more"]);
         check(|now| now.entrants.push(now.entrants[0].clone()), &[], &["entrants had 2 items, and has 3 now"]);
