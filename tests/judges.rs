@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(a_judge_that_fails_loses_the_game_for_no_one, ["python3"]),
         trial!(a_slow_judge_ends_the_check_of_a_bot, ["python3"]),
         trial!(a_failure_is_shown_again_with_the_rules, ["python3"]),
+        trial!(what_repeats_or_falls_to_lots_is_said_before_a_contest, ["python3"]),
         trial!(the_right_judge_passes, ["python3"]),
         trial!(the_finals_of_an_example_are_played, ["python3", "cc"]),
         trial!(versions_are_compared_in_games_of_three, ["python3"]),
@@ -318,6 +319,24 @@ fn a_slow_judge_ends_the_check_of_a_bot() {
     scratch.file("bot.py", "import sys\nfor at, line in enumerate(sys.stdin): print(at % 4 + 1, flush=True)\n");
     let (out, _) = ran(&scratch, &["check", "bot.py", "--rules", "pick.toml", "--budget", "1s"], 0);
     assert!(out.contains("(1 of ") && out.contains("the game's judge is slow: 1 run took "), "{out}");
+}
+
+fn what_repeats_or_falls_to_lots_is_said_before_a_contest() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT.replace("\"game\": \"pick\"", "\"game\": \"pick\", \"seeded\": False"));
+    scratch.file("pick.toml", RULESET);
+    for name in ["bot.py", "other.py"] {
+        scratch.file(name, format!("import sys\nfor line in sys.stdin: print(\"{name}\", flush=True)\n"));
+    }
+    for (stage, told) in [
+        ("kind = \"all-play-all\"\nboards = [1, 2, 3]", "each game is played 3 times from the same beginning"),
+        ("kind = \"knockout\"", "a tie is played again from the same beginning"),
+    ] {
+        let head = "name = \"cup\"\nruleset = \"pick.toml\"\nentrants = [\"bot.py\", \"other.py\"]";
+        scratch.file("cup.toml", format!("{head}\n[[stages]]\n{stage}\n"));
+        let (out, _) = ran(&scratch, &["tournament", "cup.toml", "--no-check", "--dry-run"], 0);
+        assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{out}");
+    }
 }
 
 fn a_failure_is_shown_again_with_the_rules() {

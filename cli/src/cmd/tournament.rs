@@ -118,7 +118,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     requests.take_up(&mut writer, &mut log, games)?;
     let mut results = prepared.follow(&writer, games, terms(&args))?;
     for stage in prepared.file.spec.stages.iter().filter(|_| results.is_empty()) {
-        for words in dry_run::notices(&stage.format, &prepared.file.ruleset) {
+        for words in dry_run::notices(&stage.format, &prepared.file) {
             eprintln!("{}: {words}", plain(&stage.name));
         }
     }

@@ -8,9 +8,9 @@ use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
+use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::judge::judged;
 use cornerman_harness::kit::SeedUse;
-use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::Progress;
 use cornerman_harness::sandbox::Level;
 use std::collections::BTreeSet;
@@ -68,7 +68,7 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
         let name = show::plain(&stage.name);
         let format = stage.format.name();
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
-        for line in notices(&stage.format, &file.ruleset) {
+        for line in notices(&stage.format, file) {
             writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
         }
     }
@@ -94,26 +94,40 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
     Ok(Exit::Fine)
 }
 
-/// What an organizer should know of a stage before it is played.
-pub(super) fn notices(format: &Format, ruleset: &Ruleset) -> impl Iterator<Item = String> {
-    let by_territory = matches!(format, Format::Swiss(_)) && judged(ruleset).is_some();
-    let by_territory = by_territory.then(|| {
-        "games are decided by the `territory` that the judge answers at their end: without it, lots decide"
-            .to_string()
-    });
-    repeated(format, ruleset).into_iter().chain(by_territory)
+/// What an organizer should know of a stage of `file` before it is played.
+pub(super) fn notices(format: &Format, file: &ContestFile) -> Vec<String> {
+    let mut notices: Vec<String> = repeated(format, file).into_iter().collect();
+    if judged(&file.ruleset).is_none() {
+        return notices;
+    }
+    match format {
+        Format::Swiss(_) => notices.push(
+            "games are decided by the `territory` that the judge answers at their end: without it, lots decide"
+                .into(),
+        ),
+        Format::Knockout(_) | Format::Brackets(_) if !draws(file) => notices.push(
+            "a tie is played again from the same beginning: it ends otherwise only if bots draw lots".into(),
+        ),
+        _ => {}
+    }
+    notices
+}
+
+/// Whether the seed of a game decides how it begins.
+fn draws(file: &ContestFile) -> bool {
+    file.ruleset.kit().facts().seed_use != SeedUse::Unused
 }
 
 /// That games of a stage are played more than once from the same beginning, if they are.
-fn repeated(format: &Format, ruleset: &Ruleset) -> Option<String> {
-    if ruleset.rules.stage_defaults().repetition != Repetition::BeginsAlike {
+fn repeated(format: &Format, file: &ContestFile) -> Option<String> {
+    if file.ruleset.rules.stage_defaults().repetition != Repetition::BeginsAlike {
         return None;
     }
     let boards = match format {
-        // Its games begin alike on all boards.
-        Format::AllPlayAll(settings) if ruleset.kit().facts().seed_use == SeedUse::Unused => {
-            settings.boards.as_ref().map_or(1, Vec::len)
-        }
+        // Its games begin alike on all boards that the organizer has not written.
+        Format::AllPlayAll(settings) if !draws(file) => settings.boards.as_ref().map_or(1, |boards| {
+            boards.iter().filter(|board| board.0 as usize >= file.boards.len()).count().max(1)
+        }),
         _ => 1,
     };
     let times = format.games_per_order() as usize * boards;
