@@ -48,7 +48,7 @@ trait FormatSettings {
         0
     }
 
-    /// The number of seats in its games; `None` if it depends on the entrants.
+    /// The number of seats in its games; `None` if a setting, the ruleset or the entrants decide it.
     fn seats(&self) -> Option<u8> {
         Some(2)
     }

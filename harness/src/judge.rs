@@ -41,7 +41,7 @@ use std::path::PathBuf;
 /// The version of the protocol that this program speaks.
 pub const VERSION: u32 = 1;
 
-/// The most bytes of an answer line; of one with a picture.
+/// The most bytes of an answer without a picture.
 pub const MAX_LINE: usize = 1 << 20;
 /// The most bytes of an answer with a picture.
 pub const MAX_PICTURE_LINE: usize = 4 << 20;
@@ -99,7 +99,6 @@ pub fn judged(ruleset: &Ruleset) -> Option<&JudgedRules> {
 }
 
 impl AnyKit for Judge {
-    /// No ruleset is built in.
     fn facts(&self) -> GameFacts<'_> {
         let JudgeHello { game, title, prompt, seeded, .. } = &self.hello;
         let seed_use = if *seeded { SeedUse::Draws } else { SeedUse::Unused };
@@ -114,6 +113,7 @@ impl AnyKit for Judge {
         ruleset::keys(&self.hello)
     }
 
+    /// The file names its own judge.
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake> {
         read(file)
     }

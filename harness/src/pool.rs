@@ -95,8 +95,8 @@ pub fn in_order<J: Send, R: Send, E>(
                 }
             });
         }
-        // It is dropped when this ends, so that the threads end too.
-        let give = give;
+        // They are dropped when this ends, so that the threads end too, without the jobs that wait.
+        let (give, results) = (give, results);
         let mut waiting = BTreeMap::new();
         let mut given = 0;
         let mut taken = 0;
@@ -167,8 +167,8 @@ impl<F: Fn()> Drop for OnDrop<F> {
 }
 
 /// Does `jobs` with the given number of `workers`, each of which runs on one processor, so that bots that ask for the
-/// number of processors get the same answer in all jobs. Each takes a state of its own from `idle`, or calls `open` for one, and `work` for each job; if `open` fails,
-/// the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
+/// number of processors get the same answer in all jobs. Each takes a state of its own from `idle`, or calls `open` for
+/// one, and `work` for each job; if `open` fails, the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
 /// states are in `idle`.
 pub fn spread<J: Send, W: Send, R: Send>(
     jobs: Vec<J>,

@@ -66,7 +66,7 @@ fn installed_by(packages: &[String]) -> String {
 /// Why a build failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A tool is missing.
+    /// A tool that the build needs is not on this machine.
     #[error("`{tool}` is not on this machine, and {wanted_for} needs it: {}", installed_by(.packages))]
     NoTool {
         /// The tool's name.

@@ -30,6 +30,7 @@ pub struct Hierarchy {
     cpu: PathBuf,
     /// Whether memory and processes are limited in the unified hierarchy (v2).
     is_v2: bool,
+    /// Whether processor time is counted in the unified hierarchy.
     is_unified: bool,
 }
 
@@ -90,11 +91,12 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
 
 /// Moves this process to where it is already. The first move after a while makes the kernel wait for all processors, for
 /// 10 to 20 ms, and this wait has then begun when the first server joins its group.
-fn get_ready_to_move() -> io::Result<bool> {
+fn get_ready_to_move() -> io::Result<()> {
     let own = fs::read_to_string("/proc/self/cgroup")?;
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
-    let own = own_unified_group(&own, &mounts).into_iter().chain(own_group(&own, &mounts, "memory"));
-    Ok(own.into_iter().any(|group| fs::write(group.join(PROCESSES), process::id().to_string()).is_ok()))
+    let mut groups = own_unified_group(&own, &mounts).into_iter().chain(own_group(&own, &mounts, "memory"));
+    groups.find(|group| fs::write(group.join(PROCESSES), process::id().to_string()).is_ok());
+    Ok(())
 }
 
 /// Removes groups whose makers have ended. A program that is killed after it made a group, but before its server
@@ -222,7 +224,7 @@ impl Cgroup {
             ["memory.limit_in_bytes", "memory.swappiness", "memory.oom_control"]
         };
         fs::write(memory.join(most), limits.memory.to_string())?;
-        // Some kernels are built without swap.
+        // Some kernels are built without swap, and some do not let it be turned off.
         fs::write(memory.join(swap), "0").ok();
         fs::write(pids.join("pids.max"), limits.processes.to_string())?;
         Ok(Cgroup {

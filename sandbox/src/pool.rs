@@ -20,7 +20,7 @@ pub struct SandboxPool {
     idle: Mutex<Vec<Sandbox>>,
     places: usize,
     ender: Ender,
-    /// Threads that wait until sandboxes are closed.
+    /// Threads that close sandboxes.
     closing: Mutex<Vec<JoinHandle<()>>>,
 }
 
@@ -69,10 +69,10 @@ impl SandboxPool {
         }
         let mut idle = self.lock();
         idle.push(sandbox);
-        let longest = (idle.len() > self.places).then(|| idle.remove(0));
+        let oldest = (idle.len() > self.places).then(|| idle.remove(0));
         // Closing a sandbox takes some milliseconds, so first let other threads use the pool.
         drop(idle);
-        drop(longest);
+        drop(oldest);
     }
 
     /// Begins to close all idle sandboxes. Dropping the pool waits until they are closed.

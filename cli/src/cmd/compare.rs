@@ -79,7 +79,7 @@ const LINE_EVERY: Duration = Duration::from_secs(60);
 /// A bot that fails at once can be compared, in a moment; one that is silent would be waited for in every game.
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
-/// Compares the two.
+/// Plays until it is decided which version is stronger, and prints the verdict. [`Exit::No`] if the new one is not.
 pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);

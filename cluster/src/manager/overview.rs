@@ -25,7 +25,7 @@ pub(super) struct OverviewState {
     pub joined: Vec<Joined>,
     /// The number of workers, of games that they play at a time, and of games that they were given.
     pub counts: (usize, u32, usize),
-    /// The names of the workers.
+    /// The names of the machines on which the workers are.
     pub names: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl WorkersOverview {
         self.lock().words("")
     }
 
-    /// Like [`WorkersOverview::words`], with the names of the first few workers.
+    /// Like [`WorkersOverview::words`], with the names of the first twenty of their machines.
     pub fn words_with_names(&self) -> String {
         const NAMED: usize = 20;
         let state = self.lock();

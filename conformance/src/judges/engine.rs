@@ -179,11 +179,11 @@ impl Engine<'_> {
     ) -> Checked<Option<T>> {
         let Some((value, exchange)) = self.session.asked(question, place, read, name)? else { return Ok(None) };
         if !self.has("JD-SAME")
-            && let Some((answer, _)) = self.session.differs(&exchange)?
+            && let Some((answer, errors)) = self.session.differs(&exchange)?
         {
             let first = String::from_utf8_lossy(&exchange.answer);
             let what = format!("asked twice in a row, it answered differently; first: {first}");
-            self.session.found("JD-SAME", what, place, question, &answer, "");
+            self.session.found("JD-SAME", what, place, question, &answer, errors);
         }
         if self.asked.len() < ASKED_AGAIN {
             self.asked.push((self.session.generation(), exchange));
@@ -365,7 +365,7 @@ impl Engine<'_> {
             };
             if close && chosen.iter().any(Option::is_some) {
                 self.notation(place, &chosen, &position, &question)?;
-                self.newer(place, &chosen, &question)?;
+                self.newer(place, &question)?;
             }
             let (_, out) = place.forfeits(&chosen);
             return Ok(Some(Place { out, position, moves: place.moves + 1, ..place.clone() }));

@@ -12,6 +12,7 @@ use cornerman_harness::judge::{JudgedGame, MAX_LINE, MAX_PICTURE_LINE, bytes_of,
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
 use cornerman_harness::sandbox::{Conditions, Ended, Environment};
+use cornerman_harness::text::duration;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,8 @@ impl<'a> Session<'a> {
             Ended::Exited(0) => None,
             Ended::Exited(status) => Some(format!("it ended with exit status {status}")),
             Ended::Signalled(signal) => Some(format!("it ended by signal {signal}")),
-            _ => Some("it did not end within 2 s".to_string()),
+            Ended::TimedOut | Ended::Stopped => Some(format!("it did not end within {}", duration(END))),
+            other => Some(other.to_string()),
         };
         if let Some(how) = how {
             self.found("JD-EOF", how, "the end of its input", "", b"", errors);
@@ -142,6 +144,9 @@ impl<'a> Session<'a> {
         Ok(match self.ask(&exchange.question)? {
             Ok(answer) if answer == exchange.answer => None,
             Ok(answer) => Some((answer, String::new())),
+            Err(Wrong { fault, answer, errors }) if answer.is_empty() => {
+                Some((format!("({})", fault.what).into_bytes(), errors))
+            }
             Err(wrong) => Some((wrong.answer, wrong.errors)),
         })
     }

@@ -16,7 +16,7 @@ const WIDENABLE: &str = "limits";
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
 
-/// The member of a stage that says which members it has.
+/// The member of a stage that names its format. Stages of different formats have different other members.
 const KIND: &str = "kind";
 
 /// What is compared, in messages.

@@ -55,7 +55,7 @@ pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
 /// Like [`of_folder`], for only those of its files that `files` lists as relative paths.
 pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let named = |path: &Path, error| refused(format!("{}: {error}", path.display()));
-    // What is too large altogether is not read first.
+    // If the files together are too large, that is said before any is read.
     let mut room = MAX_BYTES;
     for path in files {
         let found = fs::symlink_metadata(folder.join(path))?;

@@ -382,7 +382,7 @@ impl Position {
 
 static KEYS: [[u64; POINTS]; 2] = keys();
 
-/// The key of a stone of `colour` at `point`.
+/// What a stone of `colour` at `point` contributes to the hash of a position.
 #[inline]
 fn key(point: Point, colour: Colour) -> u64 {
     KEYS[colour as usize][point.index()]

@@ -33,22 +33,19 @@ pub(super) fn garbage_of_filters() -> Vec<String> {
 }
 
 impl Engine<'_> {
-    /// A field more changes nothing.
-    pub(super) fn newer(&mut self, place: &Place, chosen: &Moves, question: &str) -> Checked {
+    /// Asks `question` again with a field that the judge does not know, in one of four cases: the answer must be the same.
+    pub(super) fn newer(&mut self, place: &Place, question: &str) -> Checked {
         if self.has("JD-NEWER") || self.has("JD-SAME") || self.rng.below(4) > 0 {
             return Ok(());
         }
         let known = self.asked.iter().rev().find(|(_, exchange)| exchange.question == question);
         let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
-        let texts = chosen.iter().map(Option::as_deref);
-        let at = place.at(place.forfeits(chosen).1);
-        let question = place.questions.moves(at, texts, self.hello.legal);
         // No text in a question can have these quotation marks.
         let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
         let newer = Exchange { question, answer };
-        if let Some((answer, _)) = self.session.differs(&newer)? {
+        if let Some((answer, errors)) = self.session.differs(&newer)? {
             let what = "with a field that it does not know, it answers differently";
-            self.session.found("JD-NEWER", what, &place.words, &newer.question, &answer, "");
+            self.session.found("JD-NEWER", what, &place.words, &newer.question, &answer, errors);
         }
         Ok(())
     }
