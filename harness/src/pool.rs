@@ -96,7 +96,8 @@ pub fn in_order<J: Send, R: Send, E>(
             });
         }
         // They are dropped when this ends, so that the threads end too, without the jobs that wait.
-        let (give, results) = (give, results);
+        let give = give;
+        let results = results;
         let mut waiting = BTreeMap::new();
         let mut given = 0;
         let mut taken = 0;

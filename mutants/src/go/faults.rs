@@ -286,7 +286,8 @@ fn in_several_steps(kind: &str) -> Option<GoSteps> {
         "go-keeps-captured-stones-warily" => GoSteps {
             takes: [false, false],
             choose: |game| {
-                let (board, own) = (&game.board, game.own());
+                let board = &game.board;
+                let own = game.own();
                 let breathes = |at: usize| {
                     board.beside(at).any(|next| match board.cells[next] {
                         0 => true,

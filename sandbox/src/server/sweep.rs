@@ -98,7 +98,9 @@ fn kill_rest(pid: i32, level: Level) {
         Level::Plain => kill_group(pid),
         Level::Restricted | Level::Scoped => {
             kill_group(pid);
-            children_of(own_number()).into_iter().for_each(kill);
+            for child in children_of(own_number()) {
+                kill(child);
+            }
         }
     }
 }
