@@ -162,11 +162,11 @@ pub struct SaidRecord {
     pub number: u32,
     /// The end of it.
     pub text: String,
-    /// How many bytes before it were left out. In a seat's first row they include those of the moves before.
+    /// How many bytes before that end were left out. A seat's first row also counts those of all moves before it.
     pub left_out: u64,
 }
 
-/// All but what the bot said, which only the recorder can tell the moves of.
+/// `said` stays empty: only the recorder knows at which move of the game each part was written.
 impl From<&Conduct> for SeatRecord {
     fn from(conduct: &Conduct) -> SeatRecord {
         let refusals = conduct.isolation.iter().flat_map(|isolation| &isolation.refused);
@@ -251,7 +251,7 @@ pub struct Header {
     pub contest_text: String,
     /// The contest, a [`ContestSpec`] as JSON (`docs/record.md`).
     pub contest_json: String,
-    /// What held before the first decision: lots that were drawn in the contest that the games come from.
+    /// What held before the first decision of this record: the lots of the contest that the games come from.
     pub journal: Journal,
     /// The game's id, such as `boxing`.
     pub game: String,
@@ -280,7 +280,7 @@ impl Header {
     /// The contest.
     ///
     /// # Errors
-    /// If it is not what a contest is, or not the one that the other facts are of, in words.
+    /// If the JSON is not a contest, or has another name, seed or stages than this header; in words.
     pub fn spec(&self) -> Result<ContestSpec, Reason> {
         let spec = ContestSpec::from_json(&self.contest_json)?;
         let names = spec.stages.iter().map(|stage| &stage.name);
@@ -312,7 +312,7 @@ pub enum Role {
     Filler,
     /// It is the organizer's, and the entries are seeded by their games against it (F1).
     SeedProgram,
-    /// It is a better version of another one, whose games it plays from a place of the schedule on.
+    /// It is a better version of another bot, whose games it plays from some round on.
     Version,
 }
 
@@ -345,8 +345,8 @@ pub struct EntrantRecord {
     pub role: Role,
     /// The name of its group, if it is in one.
     pub group: Option<String>,
-    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots and those that decisions
-    /// added.
+    /// Its place among all entries of the contest file, from 0; `None` for the organizer's bots and those that
+    /// decisions added.
     pub entered: Option<u32>,
     /// SHA-256 of its source in hexadecimal, if it was entered as source.
     pub source_sha256: Option<String>,
@@ -430,7 +430,7 @@ pub fn actions(game: &GameRecord) -> Vec<RecordedAction<'_>> {
     actions_of(&game.moves, &game.faults)
 }
 
-/// The same, of these moves and forfeits of a game.
+/// [`actions`] of a game with these moves and faults.
 fn actions_of<'a>(moves: &'a [MoveRecord], faults: &'a [FaultRecord]) -> Vec<RecordedAction<'a>> {
     let faults = faults.iter().map(|fault| (fault.number, 0, RecordedAction::Forfeited(fault)));
     let moves = moves.iter().map(|made| (made.number, 1, RecordedAction::Moved(made)));

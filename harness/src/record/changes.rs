@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 /// The members of a contest that an organizer may amend, because nothing that is played depends on them.
 const AMENDABLE: [&str; 2] = ["name", "publish"];
 
-/// The member of a contest in which an organizer may amend numbers to greater ones: a bot that kept to the limits before
-/// keeps to wider ones.
+/// The member of a contest whose numbers an organizer may raise: a bot that kept to the old limits keeps to wider ones.
 const WIDENABLE: &str = "limits";
 
 /// Keys of stages whose numbers may be raised while the contest is under way, because a greater one only allows more
@@ -27,7 +26,7 @@ const CONTEST: &str = "the contest file";
 pub(super) struct Changes {
     /// Whether a number was raised that may be raised.
     pub allows_more: bool,
-    /// What may be amended, as in `forbidden`.
+    /// The changes that an organizer may make by an amendment, in the same form as `forbidden`.
     pub amendable: Vec<String>,
     /// Every other change: `seed was 7, and is 8 now`.
     pub forbidden: Vec<String>,
@@ -36,7 +35,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// The changes from one contest to another, when games were played in the stages that `has_begun` names, from 0.
+    /// The changes from one contest to another. `has_begun` says whether the stage of this number, from 0, has games.
     fn of_contest(then: &ContestSpec, now: &ContestSpec, has_begun: impl Fn(usize) -> bool) -> Changes {
         let stages = 1..=then.stages.len();
         let open_stages = stages.filter(|stage| !has_begun(stage - 1)).collect();
@@ -49,7 +48,7 @@ impl Changes {
     /// The changes from the contest of `record`, which has the header `then`.
     ///
     /// # Errors
-    /// If the record cannot be read, or its contest is not what one is.
+    /// If the record cannot be read, or one of the two contests is invalid.
     fn of_record(record: &Record, then: &Header, now: &Header) -> Result<Changes, RecordError> {
         if then.contest_json == now.contest_json {
             return Ok(Changes::default());
@@ -71,8 +70,8 @@ impl Changes {
         changes
     }
 
-    /// The list to which a change of the value that is called `key` belongs.
-    fn list(&mut self, key: &str, is_raised: bool) -> &mut Vec<String> {
+    /// The list for a change of the value that is called `key`: `amendable` or `forbidden`.
+    fn list_for(&mut self, key: &str, is_raised: bool) -> &mut Vec<String> {
         let top = key.split_once('.').map_or(key, |(top, _)| top);
         let is_open = self.open_stages.iter().any(|stage| {
             key.strip_prefix(&format!("stages[{stage}]"))
@@ -82,7 +81,7 @@ impl Changes {
         if is_amendable { &mut self.amendable } else { &mut self.forbidden }
     }
 
-    /// Adds the changes of the value that is called `key`; `None` is one that is left out, as null is.
+    /// Adds the changes of the value that is called `key`. `None` and null both mean that it is left out.
     fn compare(&mut self, key: &str, then: Option<&Value>, now: Option<&Value>) {
         let member = |name: &str| if key.is_empty() { name.to_string() } else { format!("{key}.{name}") };
         let [then, now] = [then, now].map(|value| value.filter(|value| !value.is_null()));
@@ -103,16 +102,15 @@ impl Changes {
                 }
             }
             (Some(Value::Array(then)), Some(Value::Array(now))) => {
-                let has = |list: &[Value], item: &&Value| list.contains(item);
-                let gone = then.iter().filter(|item| !has(now, item));
-                let gone = gone.map(|item| format!("{key} had {item}, and has it no more"));
-                let new = now.iter().filter(|item| !has(then, item));
+                let gone = then.iter().filter(|item| !now.contains(item));
+                let new = now.iter().filter(|item| !then.contains(item));
                 let mut changes: Vec<String> =
-                    gone.chain(new.map(|item| format!("{key} has {item} now, and had not"))).collect();
+                    gone.map(|item| format!("{key} had {item}, and has it no more")).collect();
+                changes.extend(new.map(|item| format!("{key} has {item} now, and had not")));
                 if changes.is_empty() {
                     changes.push(format!("{key} had {} items, and has {} now", then.len(), now.len()));
                 }
-                self.list(key, false).extend(changes);
+                self.list_for(key, false).extend(changes);
             }
             // A file, such as one of a judge.
             (Some(Value::String(then)), Some(Value::String(now))) if then.contains('\n') || now.contains('\n') => {
@@ -121,33 +119,35 @@ impl Changes {
                 let was = then.nth(same).unwrap_or_default();
                 let is = now.nth(same).unwrap_or_default();
                 let change = format!("line {} of {key} was {was:?}, and is {is:?} now", same + 1);
-                self.list(key, false).push(change);
+                self.list_for(key, false).push(change);
             }
-            _ => {
-                let top = key.split_once('.').map_or(key, |(top, _)| top);
-                let is_limit = top == WIDENABLE;
-                let may_be_raised = is_limit || RAISABLE.iter().any(|name| key.ends_with(name));
-                // A number that was left out had a default, which is compared in the resolved contest.
-                let is_raised =
-                    may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64);
-                if is_raised && !is_limit {
-                    self.allows_more = true;
-                    return;
-                }
-                let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
-                let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
-                let only = if may_be_raised && !is_raised { "; it may only be raised" } else { "" };
-                let change = format!("{key} {was}, and {is} now{only}");
-                self.list(key, is_raised).push(change);
-            }
+            _ => self.compare_single(key, then, now),
         }
     }
 
-    /// Whether more is allowed now.
+    /// Adds the change of a value that has no parts, from `then` to `now`.
+    fn compare_single(&mut self, key: &str, then: Option<&Value>, now: Option<&Value>) {
+        let is_limit = key.split('.').next() == Some(WIDENABLE);
+        let may_be_raised = is_limit || RAISABLE.iter().any(|name| key.ends_with(name));
+        // A number that was left out had a default, which is compared in the resolved contest.
+        let is_raised =
+            may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64);
+        if is_raised && !is_limit {
+            self.allows_more = true;
+            return;
+        }
+        let was = then.map_or("was left out".to_string(), |then| format!("was {then}"));
+        let is = now.map_or("is left out".to_string(), |now| format!("is {now}"));
+        let only = if may_be_raised && !is_raised { "; it may only be raised" } else { "" };
+        let change = format!("{key} {was}, and {is} now{only}");
+        self.list_for(key, is_raised).push(change);
+    }
+
+    /// Whether the changes in `what` allow more than before, when nothing else has changed.
     ///
     /// # Errors
-    /// [`RecordErrorKind::Changed`] or [`RecordErrorKind::NotAmended`], if anything else has changed in `what`.
-    fn allowed(self, record: &Record, what: &'static str) -> Result<bool, RecordError> {
+    /// [`RecordErrorKind::Changed`] or [`RecordErrorKind::NotAmended`], if anything else has changed.
+    fn allow_more(self, record: &Record, what: &'static str) -> Result<bool, RecordError> {
         if !self.forbidden.is_empty() {
             let changes = [self.forbidden, self.amendable].concat();
             return Err(RecordErrorKind::Changed { what, changes }.at(record.path()));
@@ -165,7 +165,7 @@ impl Changes {
 /// [`RecordErrorKind::Changed`], [`RecordErrorKind::NotAmended`] or [`RecordErrorKind::BoardChanged`], with what differs.
 pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
-    let allows_more = Changes::of_record(record, &then, header)?.allowed(record, CONTEST)?;
+    let allows_more = Changes::of_record(record, &then, header)?.allow_more(record, CONTEST)?;
     same_rules(record, &then, header)?;
     Ok(allows_more)
 }
@@ -178,15 +178,15 @@ fn same_rules(record: &Record, then: &Header, header: &Header) -> Result<(), Rec
     let mut changes = Changes::of_rulesets(&then.ruleset_text, &header.ruleset_text);
     let [boards_then, boards_now] = [then, header].map(|header| json!(header.boards.len()));
     changes.compare("the number of boards", Some(&boards_then), Some(&boards_now));
-    changes.allowed(record, "the ruleset")?;
+    changes.allow_more(record, "the ruleset")?;
     match (0..).zip(then.boards.iter().zip(&header.boards)).find(|(_, (then, now))| then != now) {
         Some((number, _)) => Err(RecordErrorKind::BoardChanged(number).at(record.path())),
         None => Ok(()),
     }
 }
 
-/// Whether an organizer may amend the contest of `then` to be that of `now`, when games were played in the stages that
-/// `has_begun` names, from 0.
+/// Whether an organizer may amend the contest of `then` to be that of `now`. `has_begun` says whether the stage of this
+/// number, from 0, has games.
 pub(crate) fn may_be_amended(then: &Header, now: &Header, has_begun: impl Fn(usize) -> bool) -> bool {
     let (Ok(then), Ok(now)) = (then.spec(), now.spec()) else { return false };
     Changes::of_contest(&then, &now, has_begun).forbidden.is_empty()
@@ -213,11 +213,11 @@ pub(super) fn same_entrants(
     let list = |entrants: &[EntrantRecord]| entrants.iter().map(identity).collect();
     let mut changes = Changes::default();
     changes.compare("entrants", Some(&list(then)), Some(&list(now)));
-    changes.allowed(record, "the list of entrants").map(drop)
+    changes.allow_more(record, "the list of entrants").map(drop)
 }
 
 impl Record {
-    /// The decision that the contest is the one of `header` from here on; `None` if the record's is the same already.
+    /// The decision that amends the contest to be that of `header`; `None` if it is the same already.
     ///
     /// # Errors
     /// If the record cannot be read, or its contest differs in more than may be amended.
@@ -225,7 +225,7 @@ impl Record {
         let then = self.header()?;
         let changes = Changes::of_record(self, &then, header)?;
         let is_amended = !changes.amendable.is_empty();
-        Changes { amendable: Vec::new(), ..changes }.allowed(self, CONTEST)?;
+        Changes { amendable: Vec::new(), ..changes }.allow_more(self, CONTEST)?;
         same_rules(self, &then, header)?;
         let contest = Box::new(self.contest_of(header)?);
         Ok(is_amended.then(|| DecidedAction::Amend {
@@ -235,7 +235,7 @@ impl Record {
         }))
     }
 
-    /// The contest of its `header`.
+    /// The contest of `header`, which is a header of this record.
     fn contest_of(&self, header: &Header) -> Result<ContestSpec, RecordError> {
         header.spec().map_err(|why| RecordErrorKind::InvalidContest(why.0).at(self.path()))
     }
@@ -249,7 +249,7 @@ impl Record {
     }
 }
 
-/// The stage, from 0, of the game or the round that is decided about.
+/// The stage, from 0, of the game or round that `action` is about; `None` if it is about neither.
 pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
     match action {
         DecidedAction::Annul(annul) => Some(annul.game.stage.into()),
@@ -267,8 +267,8 @@ impl Header {
         [amendable, forbidden].concat()
     }
 
-    /// Whether the contest file was this `text`, apart from comments, white space, and the number of workers, on which
-    /// nothing that is played depends.
+    /// Whether the contest file has this `text`, apart from comments, white space and the number of workers, none of
+    /// which changes what is played.
     pub(crate) fn has_contest_text(&self, text: &str) -> bool {
         let meaning = |text| {
             let table: Result<toml::Table, _> = toml::from_str(text);

@@ -1,9 +1,9 @@
-//! Copies a record while a run may be writing to it, and makes extracts: the games of one bot with what it wrote to standard
-//! error, for its author.
+//! Copies a record while a run may be writing to it, and makes extracts for the authors of bots. An extract has the
+//! games of one bot, with what that bot wrote to standard error.
 //!
-//! In an extract the contest, the entrants and the decisions are whole. Of games that are left out there are the hashes from
-//! which the chain is made, and of logs that are left out those in their games, so it has the seal of the whole record. What no
-//! hash covers, or follows from all games only, is left out.
+//! An extract has the whole contest, all entrants and all decisions. It keeps the hashes of the games and logs that it
+//! lacks, from which the chain is computed, so it has the seal of the whole record. It lacks what no hash covers and
+//! what follows only from all games together.
 
 use super::{GameSummary, Record, RecordError, RecordErrorKind, files, seal};
 use cornerman::contest::Contest;
@@ -13,7 +13,7 @@ use rusqlite::{Connection, named_params, params};
 use std::fs::File;
 use std::path::Path;
 
-/// What is left of a record, given the number of the bot.
+/// Deletes from a copy of a record what an extract for the bot of the number `:bot` does not have.
 const REST: &str = "
     DELETE FROM logs WHERE NOT EXISTS (
         SELECT 1 FROM games g, json_each(g.seats) s
@@ -41,7 +41,7 @@ pub struct Extract {
 }
 
 impl Record {
-    /// Writes all games that are in the record now into `to`, which must be empty or not exist, as one file.
+    /// Writes the record as it is now into the file `to`, which must be empty or not exist.
     ///
     /// # Errors
     /// [`RecordErrorKind::NotCopied`], for example if the disk is full.
@@ -49,7 +49,7 @@ impl Record {
         let not = |why: String| RecordErrorKind::NotCopied { to: to.into(), why }.at(self.path());
         let file = to.to_str().ok_or_else(|| not("its path is not UTF-8".to_string()))?;
         let db = self.db();
-        // SQLite attaches the new file for as long as it writes it.
+        // SQLite attaches the new file while it writes, which records otherwise forbid.
         let copied = db
             .set_limit(Limit::SQLITE_LIMIT_ATTACHED, 1)
             .and_then(|_| db.execute("VACUUM INTO ?", [file]))
@@ -63,8 +63,8 @@ impl Record {
         File::open(to).and_then(|file| file.sync_all()).map_err(|error| not(error.to_string()))
     }
 
-    /// Checks that a copy of this record, or an extract for the author of `bot`, may replace the file at `to`: it must be an older
-    /// one that no run is using.
+    /// Checks that a copy of this record, or an extract for the author of `bot`, may replace the file at `to`: it must
+    /// be an older one that no run is using.
     ///
     /// # Errors
     /// [`RecordErrorKind::NotCopied`], with what is there instead.
@@ -96,8 +96,8 @@ impl Record {
         }
     }
 
-    /// What only copies of a record have in common: the contest's seed, and when the record was begun, in milliseconds
-    /// since 1970.
+    /// What a record shares with its copies and extracts alone: the contest's seed, and when the record was begun, in
+    /// milliseconds since 1970.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -105,6 +105,7 @@ impl Record {
         let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
         self.list(sql, |row| row.get(0))
     }
+
     /// What this record has and lacks if it is an extract; `None` if it is whole.
     ///
     /// # Errors
@@ -123,8 +124,8 @@ impl Record {
         Ok(found.into_iter().next())
     }
 
-    /// The results of these games of `contest`, which is the record's, from which standings and plans follow. An extract
-    /// has none, because they do not follow from a part of the games.
+    /// The results of these `games` of the record's `contest`, from which standings and plans follow. An extract has no
+    /// results, because neither follows from a part of the games.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -165,8 +166,8 @@ impl Record {
                 change.prepare(sql)?.query_map([bot.0], |row| row.get(0))?.collect::<Result<_, _>>()?
             };
             for id in left_out {
-                let (hash, link, _) = seal::game(&change, id)?;
-                change.execute("INSERT INTO left_out VALUES (?, ?, ?)", params![id, hash.0, link.0])?;
+                let game = seal::game(&change, id)?;
+                change.execute("INSERT INTO left_out VALUES (?, ?, ?)", params![id, game.hash.0, game.link.0])?;
             }
             for sql in REST.split_inclusive(';') {
                 let mut statement = change.prepare(sql)?;

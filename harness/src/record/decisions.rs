@@ -35,7 +35,7 @@ pub struct DecisionRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum DecidedAction {
-    /// A bot is gone.
+    /// A bot leaves the contest.
     Leave(Leave),
     /// A game is played again.
     Annul(Annul),
@@ -67,7 +67,7 @@ pub enum DecidedAction {
 }
 
 impl DecidedAction {
-    /// What it means for what is played; `None` if nothing does, or if it only ends an earlier decision.
+    /// Its effect on what is played; `None` if it has none, or only undoes an earlier decision.
     fn decision(&self) -> Option<Decision> {
         match self {
             DecidedAction::Leave(leave) => Some(Decision::Leave(leave.clone())),
@@ -81,7 +81,7 @@ impl DecidedAction {
     }
 }
 
-/// Those of `decisions` that hold and mean something for what is played: not undone, and not an undoing.
+/// The decisions that hold (were not undone) and affect what is played, each with its effect.
 pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&DecisionRecord, Decision)> {
     let undone = decisions.iter().filter_map(|it| match it.action {
         DecidedAction::Undo { decision } => Some(decision),
@@ -92,8 +92,8 @@ pub fn in_force(decisions: &[DecisionRecord]) -> impl Iterator<Item = (&Decision
     decisions.iter().filter(holds).filter_map(|it| Some((it, it.action.decision()?)))
 }
 
-/// The bots and versions of bots that decisions added, whether these hold or not: the last of the record's entrants, in this
-/// order.
+/// The bots and versions of bots that decisions added, even decisions that were undone. They are the last of the
+/// record's entrants, in this order.
 pub fn added(decisions: &[DecisionRecord]) -> impl Iterator<Item = EntrantId> {
     decisions.iter().filter_map(|it| match &it.action {
         DecidedAction::Admit(admit) => Some(admit.entrant),
@@ -134,7 +134,8 @@ impl Record {
             decisions.push(DecisionRecord { number, place, taken_ms, action: action.map_err(damaged)?, why });
         }
         let added: Vec<usize> = added(&decisions).map(EntrantId::index).collect();
-        if added.iter().copied().ne(entrants.len().saturating_sub(added.len())..entrants.len()) {
+        let last = entrants.len().saturating_sub(added.len())..entrants.len();
+        if last.ne(added) {
             let why = "the entrants that decisions added should be the last ones, in the order of the decisions"
                 .to_string();
             return Err(RecordErrorKind::Damaged(why).at(self.path()));
@@ -142,7 +143,7 @@ impl Record {
         Ok(decisions)
     }
 
-    /// The versions that play the games of bots.
+    /// Which versions play the games of which bots.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -150,7 +151,8 @@ impl Record {
         Ok(with_decisions(&Journal::new(), &self.decisions()?).versions())
     }
 
-    /// The games that were recorded before each decision and after the one before it, and last those after all.
+    /// The games by the decisions between which they were recorded: those before the first decision, those between the
+    /// first and the second, and so on.
     pub(crate) fn games_by_decision(
         &self,
         decisions: &[DecisionRecord],
@@ -165,7 +167,8 @@ impl Record {
     }
 }
 
-/// The decision, if it is one about a contest of this many stages and bots, of which some compete, after these `decisions`.
+/// Returns `action` if it is possible in a contest with this number of `stages` and these `entrants`, after the
+/// decisions `before`.
 fn checked(
     action: DecidedAction,
     stages: usize,
@@ -190,11 +193,14 @@ fn checked(
             leave.forfeits.iter().try_for_each(|outcome| row::check_outcome(outcome, 2))?;
         }
         DecidedAction::Annul(Annul { game, attempt, later }) => {
-            check_again(*game, *attempt, *attempt > game.attempt, stages)?;
+            check_stage(*game, stages)?;
+            if *attempt <= game.attempt {
+                return Err(not_next(*game, *attempt));
+            }
             check_later(*game, later, stages)?;
         }
         DecidedAction::Award(Award { game, winner, others, outcome, later }) => {
-            check_again(*game, game.attempt, true, stages)?;
+            check_stage(*game, stages)?;
             if let Some(stranger) = [winner].into_iter().chain(others).find(|bot| !plays(bot)) {
                 return Err(format!("there is no entrant {}", stranger.0));
             }
@@ -238,22 +244,27 @@ fn checked(
     Ok(action)
 }
 
-/// Checks the game of a decision after which its place has this attempt, and that it `follows`.
-fn check_again(game: GameId, attempt: u16, follows: bool, stages: usize) -> Result<(), Wrong> {
-    if usize::from(game.stage) >= stages {
-        return Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1));
+/// Checks that `game` is of one of this number of `stages`.
+fn check_stage(game: GameId, stages: usize) -> Result<(), Wrong> {
+    if usize::from(game.stage) < stages {
+        Ok(())
+    } else {
+        Err(format!("game {game} is of stage {}, but the contest has {stages}", game.stage + 1))
     }
-    if !follows {
-        return Err(format!("attempt {} does not follow game {game}", u32::from(attempt) + 1));
-    }
-    Ok(())
+}
+
+fn not_next(game: GameId, attempt: u16) -> Wrong {
+    format!("attempt {} does not follow game {game}", u32::from(attempt) + 1)
 }
 
 /// Checks the list of games that are played anew because they depended on the result of `corrected`.
 fn check_later(corrected: GameId, later: &[Again], stages: usize) -> Result<(), Wrong> {
     let mut places = BTreeSet::from([corrected.place()]);
     for Again { game, attempt } in later {
-        check_again(*game, *attempt, *attempt >= game.attempt, stages)?;
+        check_stage(*game, stages)?;
+        if *attempt < game.attempt {
+            return Err(not_next(*game, *attempt));
+        }
         if !places.insert(game.place()) {
             return Err(format!("the place of game {game} is played anew twice"));
         }
@@ -262,7 +273,8 @@ fn check_later(corrected: GameId, later: &[Again], stages: usize) -> Result<(), 
 }
 
 impl Writer {
-    /// Records a decision, and the bot or the version that it adds, if it does. They are on the disk when this returns. Returns its number.
+    /// Records a decision with the bot or version that it adds, if any. Both are on the disk when this returns. Returns
+    /// the decision's number.
     ///
     /// # Errors
     /// If the reason or a name is too long, or the record cannot be written.
@@ -272,7 +284,9 @@ impl Writer {
         added: Option<&EntrantRecord>,
         why: &str,
     ) -> Result<u32, RecordError> {
-        added.map_or(Ok(()), |bot| self.check_names(bot))?;
+        if let Some(bot) = added {
+            self.check_names(bot)?;
+        }
         let number = self.entrants()?.len();
         let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let action = serde_json::to_string(action).expect("all keys are texts");
@@ -281,7 +295,9 @@ impl Writer {
         self.transaction("recording a decision", |db| {
             let mut chain = SealChain::end_of(db)?;
             // The first link does not cover the bot.
-            added.map_or(Ok(()), |bot| insert_entrant(db, number, bot))?;
+            if let Some(bot) = added {
+                insert_entrant(db, number, bot)?;
+            }
             let link = chain.add_decision(db, &columns)?;
             let [taken_ms, action, why] = &columns;
             let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
@@ -301,7 +317,7 @@ impl Header {
     }
 }
 
-/// The bot that `action` is about, which was taken after `decisions`.
+/// The bot that `action` is about; `decisions` are those before it.
 pub fn about(action: &DecidedAction, decisions: &[DecisionRecord]) -> Option<EntrantId> {
     match action {
         DecidedAction::Leave(leave) => Some(leave.entrant),

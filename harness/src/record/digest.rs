@@ -66,8 +66,8 @@ pub struct ConductTotals {
     pub called: Vec<(String, u32)>,
     /// How many different names it gave itself.
     pub names: u32,
-    /// The remarks on its moves, each with its number of moves and games; the first twenty. Processes left running are in
-    /// `leftovers`.
+    /// The remarks on its moves, each with its number of moves and games; the first twenty. Processes left running are
+    /// in `leftovers`.
     pub remarks: Vec<(Remark, Occurrences)>,
 }
 
@@ -109,7 +109,7 @@ pub struct ResourceUse {
 }
 
 impl Record {
-    /// Reads all games. `each` sees every one, in the order of the contest.
+    /// Reads all games, and calls `each` with every one of them in the order of the contest.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -152,13 +152,13 @@ impl Record {
     }
 }
 
-/// What is collected of an entrant.
+/// What was collected about an entrant so far.
 struct Behaviour {
     conduct: ConductTotals,
     names: BTreeMap<String, u32>,
     resources: Vec<ResourceUse>,
-    /// For each of its remarks the game in which it was last seen.
-    last: Vec<usize>,
+    /// For each remark of `conduct`, the number of the game in which it was last seen.
+    last_games: Vec<usize>,
 }
 
 impl Behaviour {
@@ -174,7 +174,7 @@ impl Behaviour {
             names: 0,
             remarks: Vec::new(),
         };
-        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new(), last: Vec::new() }
+        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new(), last_games: Vec::new() }
     }
 
     fn add_seat(&mut self, seat: &SeatRecord) {
@@ -208,7 +208,7 @@ impl Behaviour {
         }
     }
 
-    /// Counts a remark on a move of this game.
+    /// Counts a remark on a move of the game that has this number in the order of reading.
     fn add_remark(&mut self, remark: &Remark, game: usize) {
         if matches!(remark, Remark::Leftovers(..)) {
             return;
@@ -218,13 +218,16 @@ impl Behaviour {
             Some(place) => place,
             None if known.len() < MOST_REMARKS => {
                 known.push((remark.clone(), Occurrences::default()));
-                self.last.push(usize::MAX);
+                self.last_games.push(usize::MAX);
                 known.len() - 1
             }
             None => return,
         };
-        let counted = &mut known[place].1;
+        let (_, counted) = &mut known[place];
         counted.all += 1;
-        counted.games += u32::from(std::mem::replace(&mut self.last[place], game) != game);
+        if self.last_games[place] != game {
+            self.last_games[place] = game;
+            counted.games += 1;
+        }
     }
 }

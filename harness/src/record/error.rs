@@ -26,7 +26,7 @@ pub enum RecordErrorKind {
     /// A new record would overwrite an existing one.
     #[error("a record exists already: resume it, or name another file")]
     Exists,
-    /// Another run writes to it: this process, as far as it is known.
+    /// Another run is writing to it: ` (process 12 on ring1)`, or empty if the process is unknown.
     #[error("another run is writing to it{0}: wait for it or stop it first")]
     InUse(String),
     /// The record was deleted, replaced or cut off while a run was writing to it; what happened to which file, such as
@@ -50,7 +50,7 @@ pub enum RecordErrorKind {
     /// The file is corrupt, or contains values that a record cannot have: what is wrong, with table and column.
     #[error("the record is damaged, or not written by this kit: {0}")]
     Damaged(String),
-    /// The record, or what is to be recorded, is not one that this can be done with: why, and what would help.
+    /// The record, or what is to be recorded, does not allow what was asked: why, and what would help.
     #[error("{0}")]
     Refused(String),
     /// The contest, its rules or its entrants are not those that the record was created with.
@@ -124,7 +124,7 @@ impl RecordError {
         matches!(self.kind, Full | CannotWrite(_) | Disturbed(_) | NotCopied { .. } | Sqlite(..))
     }
 
-    /// Whether the record is not that of this contest, its rules, its boards and its programs.
+    /// Whether the record belongs to a contest with other settings, rules, boards or programs.
     pub fn is_other_contest(&self) -> bool {
         use RecordErrorKind::{BoardChanged, Changed, ProgramsChanged};
         matches!(self.kind, Changed { .. } | ProgramsChanged(_) | BoardChanged(_))

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The largest size of a record, in bytes. This is enough for more than a hundred million moves.
 const LARGEST_FILE: u64 = 16 << 30;
 
-/// The last bytes of a journal that names another file. SQLite reads that file, and some versions (3.40) delete it.
+/// The last bytes of a journal that names another file, which SQLite then reads and in some versions (3.40) deletes.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
 /// The suffixes of the names of a record's files: its own, those of SQLite, and that of the lock.
@@ -49,8 +49,8 @@ pub(super) fn check(path: &Path) -> Result<(), RecordError> {
 /// The path of a record's file without symbolic links; `path` itself if there is no file yet.
 ///
 /// # Errors
-/// If `path` is a link to a file that does not exist, or the file has a second name, which would have a lock and a journal of
-/// its own.
+/// If `path` is a link to a file that does not exist, or the file has a second name (a hard link): a run that opens it by that
+/// name would use another lock and another journal.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
     let Ok(file) = fs::canonicalize(path) else {
         return match fs::read_link(path) {
@@ -74,7 +74,8 @@ pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
     }
 }
 
-/// The right to write to a record, until it is dropped: a lock on the file `FILE.lock`, which names the process that has it.
+/// The right to write to a record, until it is dropped: a lock on the file `FILE.lock`, which names the process that
+/// has it.
 ///
 /// SQLite's own exclusive mode would lock readers out as well, and a lock by the mere presence of a file would outlive
 /// a killed run. The kernel releases this one when the process ends.
@@ -85,8 +86,8 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of the record at `path`. A symbolic link is followed, so that a record has one lock, whatever the
-    /// path that leads to it.
+    /// Takes the lock of the record at `path`. Symbolic links are followed, so that a record has one lock for all paths
+    /// that lead to it.
     ///
     /// # Errors
     /// If another run has it ([`RecordErrorKind::InUse`]), or the lock file cannot be written.
@@ -110,7 +111,7 @@ impl Lock {
         }
     }
 
-    /// Whether the lock file is still there, so that no other run can have the lock.
+    /// Whether the lock file is still at its path. If not, another run could make and lock a new one.
     pub(super) fn holds(&self) -> bool {
         is_still_at(&self.file, &self.beside)
     }
@@ -131,6 +132,7 @@ fn is_still_at(file: &File, path: &Path) -> bool {
     there.zip(ours).is_some_and(|(a, b)| (a.dev(), a.ino()) == (b.dev(), b.ino()))
 }
 
+/// Writes into the lock file which process has the lock.
 fn sign(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     writeln!(file, "{} {}", std::process::id(), host_name())
@@ -166,6 +168,7 @@ impl WatchedFiles {
         let file =
             |suffix: &str| WatchedFile { path: beside(path, suffix), seen: None, may_shrink: !suffix.is_empty() };
         let mut files = WatchedFiles(["", "-wal", "-shm"].map(file).into());
+        // Remembers what the files are now.
         files.problem();
         files
     }

@@ -52,7 +52,7 @@ impl Record {
         })
     }
 
-    /// What the contest began with, for the games of another one.
+    /// [`Header::journal`].
     fn journal(&self) -> Result<Journal, RecordError> {
         let Some(json) = self.fact("journal")? else { return Ok(Journal::new()) };
         serde_json::from_str(&json)
@@ -108,8 +108,8 @@ impl Record {
         })
     }
 
-    /// The games that could not be played, in the order of the contest, without those that a later run has played and
-    /// attempts that no decision asks for any more.
+    /// The games that could not be played, in the order of the contest. Those that a later run has played, and attempts
+    /// that decisions have made needless, are not among them.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -117,17 +117,15 @@ impl Record {
         let sql = "SELECT stage, round, tbl, game, attempt, attempts, why FROM unplayed \
                    WHERE (stage, round, tbl, game, attempt) NOT IN (SELECT stage, round, tbl, game, attempt FROM games) \
                    ORDER BY stage, round, tbl, game, attempt";
-        let unplayed =
+        let mut unplayed =
             self.list(sql, |row| Ok(Unplayed { id: game_id(row, 0)?, attempts: row.get(5)?, why: row.get(6)? }))?;
         let journal = with_decisions(&Journal::new(), &self.decisions()?);
-        Ok(unplayed
-            .into_iter()
-            .filter(|game| !journal.is_annulled(game.id) && !journal.is_awarded(game.id))
-            .collect())
+        unplayed.retain(|game| !journal.is_annulled(game.id) && !journal.is_awarded(game.id));
+        Ok(unplayed)
     }
 }
 
-/// Numbers of entrants that are a list in JSON.
+/// The entrants in a column that has their numbers as a JSON list.
 fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
     let wrong = |error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error));
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)

@@ -40,11 +40,11 @@ impl Record {
     /// # Errors
     /// If there is no file, it is not a valid record, or it cannot be read.
     pub fn open_any(path: &Path) -> Result<Record, RecordError> {
-        let none = || {
-            let is_empty = path.exists().then(|| RecordErrorKind::NotARecord("it is empty".to_string()));
-            is_empty.unwrap_or(RecordErrorKind::Missing).at(path)
-        };
-        Record::open_any_if_begun(path)?.ok_or_else(none)
+        match Record::open_any_if_begun(path)? {
+            Some(record) => Ok(record),
+            None if path.exists() => Err(RecordErrorKind::NotARecord("it is empty".to_string()).at(path)),
+            None => Err(RecordErrorKind::Missing.at(path)),
+        }
     }
 
     /// Like [`Record::open`], but `None` if there is no file at `path` or it is still empty, as after a run that was
@@ -54,7 +54,9 @@ impl Record {
     /// If the file is not a valid record or only an extract of one, or cannot be read.
     pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
         let record = Record::open_any_if_begun(path)?;
-        record.as_ref().map_or(Ok(()), Record::check_whole)?;
+        if let Some(record) = &record {
+            record.check_whole()?;
+        }
         Ok(record)
     }
 
@@ -66,12 +68,12 @@ impl Record {
         files::check(path)?;
         match Record::open_read_only(path) {
             // A run was killed while SQLite switched the journal mode, which only a writer can roll back: so open the
-            // file once for writing. Where that is not permitted, report the reader's error.
+            // file once for writing, and read from it.
             Err(RecordError { kind: RecordErrorKind::CannotWrite(_), .. }) => {
-                let undone = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
-                let schema =
-                    undone.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
-                schema.map_err(|error| RecordError::of_reading(path, error))?;
+                let writable = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+                let read =
+                    writable.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
+                read.map_err(|error| RecordError::of_reading(path, error))?;
                 Record::open_read_only(path)
             }
             opened => opened,
@@ -120,10 +122,10 @@ impl Record {
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
         let known = self.references()?;
-        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
-        let rows = select.query_map([], GameRow::read).map_err(|error| self.reading(error))?;
+        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.not_read(error))?;
+        let rows = select.query_map([], GameRow::read).map_err(|error| self.not_read(error))?;
         let mut games = Vec::new();
-        self.map(rows, &|row| row.into_summary(&known), &mut |game| {
+        self.map_rows(rows, &|row| row.into_summary(&known), &mut |game| {
             games.push(game);
             Ok::<_, RecordError>(())
         })?;
@@ -146,13 +148,14 @@ impl Record {
     /// If the record cannot be read.
     pub fn game(&self, id: GameId) -> Result<Option<GameRecord>, RecordError> {
         let sql = format!(
-            "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
+            "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board \
+             WHERE stage = ? AND round = ? AND tbl = ? AND game = ? AND attempt = ?"
         );
         let GameId { stage, round, table, game, attempt } = id;
         let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
         let mut logs = self.select_logs()?;
         let found = self.query("reading games", |db| {
-            db.prepare_cached(&sql)?.query_row(key, |row| whole(row, &mut logs)).optional()
+            db.prepare_cached(&sql)?.query_row(key, |row| read_with_logs(row, &mut logs)).optional()
         })?;
         let known = self.references()?;
         let game = found.map(|row| row.into_game(&known)).transpose();
@@ -170,8 +173,8 @@ impl Record {
         self.map_games(&|game| game, each)
     }
 
-    /// Does `work` for every game and its moves, on all processors, and calls `take` with the results in the order of the
-    /// contest, until it fails.
+    /// Does `work` for every game and its moves, on all processors, and calls `take` with the results in the order of
+    /// the contest, until it fails.
     ///
     /// # Errors
     /// If the record cannot be read, or the error of `take`.
@@ -182,30 +185,34 @@ impl Record {
     ) -> Result<(), E> {
         let known = self.references()?;
         let sql = format!("SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board {IN_ORDER}");
-        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.reading(error))?;
+        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.not_read(error))?;
         let mut logs = self.select_logs()?;
-        let rows = select.query_map([], |row| whole(row, &mut logs)).map_err(|error| self.reading(error))?;
-        self.map(rows, &|row| Ok(work(row.into_game(&known)?)), take)
+        let rows =
+            select.query_map([], |row| read_with_logs(row, &mut logs)).map_err(|error| self.not_read(error))?;
+        self.map_rows(rows, &|row| Ok(work(row.into_game(&known)?)), take)
     }
 
-    /// What [`whole`] needs.
+    /// The statement that [`read_with_logs`] needs.
     fn select_logs(&self) -> Result<CachedStatement<'_>, RecordError> {
         let select = self.db.prepare_cached("SELECT seat, size, log FROM logs WHERE game = ?");
-        select.map_err(|error| self.reading(error))
+        select.map_err(|error| self.not_read(error))
     }
 
-    fn map<R: Send, E: From<RecordError>>(
+    /// Does `work` for every row, on all processors, and calls `take` with the results in the order of the rows.
+    fn map_rows<R: Send, E: From<RecordError>>(
         &self,
         mut rows: impl Iterator<Item = rusqlite::Result<GameRow>>,
         work: &(dyn Fn(GameRow) -> Result<R, Wrong> + Sync),
         take: &mut dyn FnMut(R) -> Result<(), E>,
     ) -> Result<(), E> {
-        /// The size of the documents that are read at a time, in bytes.
+        /// About how many bytes of documents a processor gets at a time.
         const AT_ONCE: usize = 1 << 16;
         let batches = std::iter::from_fn(|| {
             let mut size = 0;
             let mut batch = Vec::new();
-            while let Some(row) = (size < AT_ONCE).then(|| rows.next()).flatten() {
+            while size < AT_ONCE
+                && let Some(row) = rows.next()
+            {
                 size += row.as_ref().map_or(AT_ONCE, GameRow::len);
                 batch.push(row);
             }
@@ -225,11 +232,11 @@ impl Record {
         })
     }
 
-    fn reading(&self, error: rusqlite::Error) -> RecordError {
+    fn not_read(&self, error: rusqlite::Error) -> RecordError {
         RecordError::new(&self.path, "reading games", error)
     }
 
-    /// What the documents of games refer to.
+    /// What the documents of games refer to by number.
     pub(super) fn references(&self) -> Result<DocumentReferences, RecordError> {
         self.query("reading the record", |db| {
             let entrants = db.query_row("SELECT count(*) FROM entrants", [], |row| row.get::<_, u32>(0))? as usize;
@@ -253,7 +260,7 @@ impl Record {
         })
     }
 
-    /// Calls `read` with the record as it is now, without the games that a run adds meanwhile.
+    /// Calls `read` with the record as it is now: it does not see games that a run adds meanwhile.
     ///
     /// # Errors
     /// Those of `read`, and of [`Record::snapshot`].
@@ -298,8 +305,8 @@ impl Record {
     }
 }
 
-/// A game with its logs.
-fn whole(row: &Row, select_logs: &mut Statement) -> rusqlite::Result<GameRow> {
+/// Reads a game with its logs.
+fn read_with_logs(row: &Row, select_logs: &mut Statement) -> rusqlite::Result<GameRow> {
     let mut game = GameRow::read(row)?;
     let logs = select_logs.query_map([row.get_ref(17)?.as_i64()?], |log| LogRow::read(log, 0))?;
     game.documents.logs = logs.collect::<Result<_, _>>()?;

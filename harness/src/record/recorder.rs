@@ -70,26 +70,28 @@ impl GameRecorder {
                         last.remarks.push(Remark::FilesOfGame(conduct.files));
                     }
                 }
-                let said = |(seat, conduct): (Seat, &Conduct)| self.said(seat, conduct);
-                let said: Vec<Vec<SaidRecord>> = (0u8..).map(Seat).zip(conduct).map(said).collect();
-                let seats = conduct.iter().map(SeatRecord::from).zip(said);
-                let seats = seats.map(|(seat, said)| SeatRecord { said, ..seat }).collect();
+                let record = |(seat, conduct): (Seat, &Conduct)| SeatRecord {
+                    said: self.said(seat, conduct),
+                    ..SeatRecord::from(conduct)
+                };
+                let seats = (0u8..).map(Seat).zip(conduct).map(record).collect();
                 self.end = Some((outcome.clone(), seats, self.began.elapsed()));
             }
         }
     }
 
-    /// What a bot said, with the numbers of its moves in the game.
+    /// What the bot in `seat` wrote to standard error, by the numbers of its moves in the game.
     fn said(&self, seat: Seat, conduct: &Conduct) -> Vec<SaidRecord> {
         let parts = conduct.said.parts();
         if parts.is_empty() {
             return Vec::new();
         }
         let own = actions_of(&self.moves, &self.faults).into_iter().filter(|action| action.seat() == seat);
+        // `SaidPart::nth` counts the bot's own moves from 1; 0 is before the first.
         let mut numbers = vec![0];
         numbers.extend(own.map(|action| action.number()));
         let record = |part: &SaidPart| SaidRecord {
-            // It may have been asked for a move that the game's end made needless.
+            // The bot may have been asked for a move that the end of the game made needless.
             number: numbers[(part.nth as usize).min(numbers.len() - 1)],
             text: String::from_utf8_lossy(&part.bytes).into_owned(),
             left_out: part.left_out,
@@ -126,7 +128,7 @@ pub fn host_name() -> &'static str {
 /// The last [`STDERR_KEPT`] bytes of what was written to standard error, as text.
 pub(super) fn tail(errors: &[u8]) -> String {
     let kept = &errors[errors.len().saturating_sub(STDERR_KEPT)..];
-    // A character that is cut in two would be replaced by a longer one.
+    // Without its first bytes, a character would be replaced by U+FFFD, which is longer.
     let cut = kept.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
     String::from_utf8_lossy(if kept.len() < errors.len() { &kept[cut..] } else { kept }).into_owned()
 }

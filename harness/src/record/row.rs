@@ -1,10 +1,12 @@
-//! A game as one row of the table `games`: summary columns, and two documents. One says how it ended for each seat and how
-//! the seat behaved, the other (the log) has the moves and the forfeits. What a seat's bot wrote to standard error is a row of
-//! `logs`, and its hash is in the first document: so an extract without it can be compared with the seal. A random salt in it
-//! keeps that hash from confirming guesses.
+//! A game as one row of the table `games`: summary columns and two documents. The column `seats` says how the game
+//! ended for each seat and how the seat behaved; the column `log` has the moves and the forfeits.
 //!
-//! The documents are JSON, in which lists have the order of the columns of the views `seats`, `moves` and `faults`, so
-//! that people can query them. A log is compressed if that makes it shorter.
+//! What the bot in a seat wrote to standard error is a row of the table `logs`, and the document `seats` has its hash.
+//! So the seal of an extract without that row can still be computed. The row contains random digits (a salt), so that
+//! nobody can guess a text and confirm the guess by the hash.
+//!
+//! The documents are JSON lists with their values in the order of the columns of the views `seats`, `moves` and
+//! `faults`, through which people can query them. A log is compressed if that makes it shorter.
 
 use super::schema::Domain;
 use super::stored::{BytesText, compressed, salt, uncompressed};
@@ -51,6 +53,7 @@ const MILLIS: Domain = Domain::Number(0, 253_402_300_799_999);
 /// What is wrong with a row, such as `seats.place should be a whole number from 1 to 8`.
 pub(super) type Wrong = String;
 
+/// The message that the value at `place`, a table and column, is not allowed.
 pub(super) fn should_be(place: &str, what: impl std::fmt::Display) -> Wrong {
     format!("{place} should be {what}")
 }
@@ -63,13 +66,13 @@ fn number(place: &str, value: i64, domain: &Domain) -> Result<i64, Wrong> {
     }
 }
 
-/// Checks that a seat of a document is one of this many.
+/// Checks that a `seat` of a document is one of the game, which has `seats` of them.
 fn seat(place: &str, seat: i64, seats: usize) -> Result<Seat, Wrong> {
     number(place, seat, &SEAT)?;
     if seat < seats as i64 { Ok(Seat(seat as u8)) } else { Err(should_be(place, "a seat of the game")) }
 }
 
-/// Checks the outcome of a game of this many seats that was not played.
+/// Checks the outcome of a game that was not played and would have had this number of `seats`.
 pub(super) fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), Wrong> {
     let lists = [outcome.places.len(), outcome.points.len(), outcome.territory.len()];
     if lists != [seats; 3] {
@@ -87,7 +90,7 @@ fn text<T: AsRef<str>>(place: &str, value: T, most: usize) -> Result<T, Wrong> {
     if value.as_ref().len() <= most { Ok(value) } else { Err(should_be(place, Domain::Text(most))) }
 }
 
-/// What the documents of games refer to.
+/// What the documents of games refer to by number.
 #[derive(Debug, Default)]
 pub(super) struct DocumentReferences {
     /// The isolations of the record: levels and what was refused, by their numbers.
@@ -117,7 +120,7 @@ struct SeatRow(
 );
 
 impl SeatRow {
-    /// Adds it to a game that has the seats before it.
+    /// Adds the seat to a game that has all seats before it.
     fn put_into(self, game: &mut GameRecord, known: &DocumentReferences) -> Result<(), Wrong> {
         let SeatRow(
             who,
@@ -181,20 +184,21 @@ struct Log<'a> {
 /// What a seat's bot wrote to standard error.
 #[derive(Default, Serialize, Deserialize)]
 struct SeatLog<'a> {
-    /// Random digits, so that the hash of a log confirms no guess of what it says.
+    /// Random digits, so that nobody can confirm a guess of the log by its hash.
     #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
     salt: Cow<'a, str>,
-    /// The end of it.
+    /// The end of the whole text.
     #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
     end: Cow<'a, str>,
-    /// The end of what it wrote at its forfeits, with their places among the forfeits of the game.
+    /// The end of what it wrote at each of its forfeits.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     faults: Vec<FaultLogRow<'a>>,
-    /// It by move.
+    /// The text by move.
     #[serde(borrow, default, skip_serializing_if = "Vec::is_empty")]
     said: Vec<SaidRow<'a>>,
 }
 
+/// The place of a forfeit among those of the game, from 0, and the end of what the bot wrote at it.
 #[derive(Serialize, Deserialize)]
 struct FaultLogRow<'a>(u32, #[serde(borrow)] Cow<'a, str>);
 
@@ -300,7 +304,7 @@ impl<'a> SeatLog<'a> {
         (!is_empty).then_some(log)
     }
 
-    /// Adds it to a game that has its seats and faults.
+    /// Adds the log of `seat` to a game that has its seats and faults.
     fn put_into(self, game: &mut GameRecord, seat: u8) -> Result<(), Wrong> {
         let at = usize::from(seat);
         let conduct = game.seats.get_mut(at).ok_or_else(|| should_be("logs.seat", "a seat of the game"))?;
@@ -325,7 +329,7 @@ impl<'a> SeatLog<'a> {
 #[derive(Debug)]
 pub(super) struct LogRow {
     pub seat: u8,
-    /// Of the document, before it was compressed.
+    /// The size of the document in bytes before it was compressed.
     pub size: usize,
     pub log: Vec<u8>,
 }
@@ -367,11 +371,11 @@ pub(super) struct Documents {
 }
 
 impl Documents {
-    /// The documents of a game whose seats have the isolations of these numbers.
+    /// The documents of `game`. `isolations` has the number of each seat's isolation, by seat.
     pub(super) fn from_game(game: &GameRecord, isolations: &[Option<i64>]) -> Documents {
         let outcome = &game.outcome;
         let mut logs = Vec::new();
-        let seat = |(at, conduct): (usize, &'_ SeatRecord)| {
+        let seat = |(at, conduct): (usize, &SeatRecord)| {
             let log = SeatLog::new(game, at).map(|log| json(&log));
             let log_hash = log.as_ref().map(sha256);
             logs.extend(log.map(|log| LogRow { seat: at as u8, size: log.len(), log: compressed(log) }));
@@ -471,7 +475,7 @@ impl GameRow {
         Ok(GameSummary { moves: self.moves as u32, ..self.game.into() })
     }
 
-    /// Adds to the game what its document says of the seats.
+    /// Adds the seats to the game, from their document.
     fn add_seats(&mut self, known: &DocumentReferences) -> Result<(), Wrong> {
         let rows: Vec<SeatRow> = serde_json::from_slice(&self.documents.seats)
             .map_err(|error| format!("games.seats should have the values of the view seats: {error}"))?;
@@ -512,7 +516,7 @@ impl GameRow {
     }
 }
 
-/// A game of which nothing else is known.
+/// A game with this id and end, and nothing else yet.
 fn without_documents(id: GameId, end: End) -> GameRecord {
     GameRecord {
         pairing: Pairing { id, seats: Vec::new(), board: 0 },
@@ -527,7 +531,7 @@ fn without_documents(id: GameId, end: End) -> GameRecord {
     }
 }
 
-/// The game that five columns name.
+/// Reads a game's id from five columns, of which `from` is the first.
 pub(super) fn game_id(row: &Row, from: usize) -> rusqlite::Result<GameId> {
     Ok(GameId {
         stage: row.get(from)?,
@@ -539,8 +543,8 @@ pub(super) fn game_id(row: &Row, from: usize) -> rusqlite::Result<GameId> {
 }
 
 impl GameRecord {
-    /// What cannot be recorded of this game, because a record with it would be refused when it is read; `None` if all of
-    /// it can.
+    /// Why this game cannot be recorded: what in it would make a reader refuse the record. `None` if it can be
+    /// recorded.
     pub fn unrecordable(&self) -> Option<String> {
         let check = || -> Result<(), Wrong> {
             number("games.started_ms", self.started_ms.cast_signed(), &MILLIS)?;

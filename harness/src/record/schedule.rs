@@ -1,7 +1,7 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
 //!
-//! Results that came after a decision by which their games are not wanted any more are recorded crossed out: under an attempt
-//! that no plan asks for, so that nothing counts them.
+//! A result can come after a decision that made its game unwanted. Such a result is recorded crossed out: under an
+//! attempt that no plan asks for, so that nothing counts it.
 
 use super::{GameSummary, Record, RecordError, RecordErrorKind, Writer, with_decisions};
 use crate::text::Reason;
@@ -11,13 +11,13 @@ use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
 
-/// What is wrong with a game that no plan has.
+/// The message about a game that no plan has.
 const NO_SUCH_GAME: &str = "the contest has no such game";
 
 impl Record {
-    /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before it,
-    /// with the same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns the
-    /// outcomes of the games that were not annulled.
+    /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before
+    /// it, with the same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns
+    /// the outcomes of the games that were not annulled.
     ///
     /// # Errors
     /// [`RecordErrorKind::Damaged`], with the first game that has no place in the contest.
@@ -43,8 +43,8 @@ impl Record {
         Ok((self.phases(contest, pairings)?, outcomes))
     }
 
-    /// The phases of `contest`, which is the record's and has these `games`: those before the first decision, those after
-    /// it, and so on.
+    /// The phases of `contest`, which is the record's and has these `games`. The first phase has the games before the
+    /// first decision, the next one those up to the second decision, and so on.
     pub(crate) fn phases(
         &self,
         contest: &Contest,
@@ -63,8 +63,8 @@ impl Record {
         Ok(phases)
     }
 
-    /// The first game that was played because of the decision of this number: without it, the contest would not have it.
-    /// `None` if there is none.
+    /// The first game that was played because of the decision of this number: without the decision, the contest would
+    /// not have that game. `None` if there is no such game.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -72,7 +72,7 @@ impl Record {
         let (mut phases, outcomes) = self.history(contest)?;
         let decisions = self.decisions()?;
         for (taken, (of_phase, games)) in phases.iter_mut().enumerate() {
-            // What came late does not count whether the decision holds or not.
+            // Results that came late do not count, whether or not the decision holds.
             games.retain(|id, _| !of_phase.journal().is_annulled(*id));
             let others: Vec<_> = decisions[..taken].iter().filter(|it| it.number != number).cloned().collect();
             let without = with_decisions(contest.journal(), &others);
@@ -89,24 +89,24 @@ impl Record {
     }
 }
 
-/// What becomes of the games that were played because of a result that does not hold any more.
+/// What to do about games that were played because of a result which a decision is to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterGames {
-    /// They stay: if there are any, the result holds.
+    /// Keep them: if there are any, the decision is refused.
     Keep,
-    /// They do not count either, and are played anew.
+    /// Play them anew: they do not count either.
     Replay,
 }
 
 /// Gives the outcome of a game of this many seats in which all but the last forfeit before their first moves.
 pub type Forfeited<'a> = &'a dyn Fn(u8) -> Result<Outcome, Reason>;
 
-/// The decision about the game `id` that these bots have its places, the winner first, after these phases of a record with
-/// these `outcomes`. In a game of two the winner is enough.
+/// The decision that awards the game `id` to the bots in `order`, the winner first. In a game of two bots the winner is
+/// enough. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
-/// If it has no result and is not due either, is not between these bots, territory decides in its stage, or a later game that
-/// is to stay was played because of its result; in words.
+/// If the game was neither played nor is due, is not between these bots, is of a stage that territory decides, or if a later
+/// game that is to be kept was played because of its result; in words.
 pub fn award(
     phases: &[Phase],
     outcomes: &Outcomes,
@@ -116,7 +116,7 @@ pub fn award(
     forfeited: Forfeited,
 ) -> Result<Award, DecisionError> {
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
-    let known = outcomes_until_now(phases, outcomes);
+    let known = recorded_outcomes(phases, outcomes);
     let results = contest.journal().results(known.clone());
     let mut anew = Vec::new();
     let game = match played(phases).find(|game| game.id == id) {
@@ -126,48 +126,46 @@ pub fn award(
             game.clone()
         }
         None => {
-            let due = contest.plan(&results).map_err(|error| DecisionError(error.to_string()))?;
-            let due = if let Plan::Play(due) = due { due } else { Vec::new() };
-            due.into_iter()
-                .find(|due| due.id == id)
-                .ok_or_else(|| DecisionError::new("it is neither played nor due"))?
+            let plan = contest.plan(&results).map_err(|error| DecisionError(error.to_string()))?;
+            let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
+            let game = due.into_iter().find(|due| due.id == id);
+            game.ok_or_else(|| DecisionError::new("it is neither played nor due"))?
         }
     };
     let measure = contest.progress(&results).get(usize::from(id.stage)).and_then(|stage| stage.measure());
     if let Some(measure) = measure {
         return Err(DecisionError::new(format!("{} decides in its stage", measure.name)));
     }
-    let order = places(&game.seats, order)?;
+    let order = full_order(&game.seats, order)?;
     let [winner, ref others @ ..] = order[..] else { return Err(DecisionError::new("nobody plays in it")) };
-    // The last one forfeits first, as in the first seat.
     let seats = game.seats.len();
     let given = forfeited(seats as u8).map_err(|why| DecisionError(why.0))?;
-    let rank = |bot: &EntrantId| seats - 1 - order.iter().position(|other| other == bot).unwrap_or(0);
-    let ranks: Vec<usize> = game.seats.iter().map(rank).collect();
+    // In `given` the seats forfeit in their order, so that the bot in the last place has the first seat.
+    let given_seat = |bot: &EntrantId| seats - 1 - order.iter().position(|other| other == bot).unwrap_or(0);
+    let given_seats: Vec<usize> = game.seats.iter().map(given_seat).collect();
     let outcome = Outcome {
-        places: ranks.iter().filter_map(|&rank| given.places.get(rank).copied()).collect(),
-        points: ranks.iter().filter_map(|&rank| given.points.get(rank).copied()).collect(),
-        territory: ranks.iter().filter_map(|&rank| given.territory.get(rank).copied()).collect(),
+        places: given_seats.iter().filter_map(|&seat| given.places.get(seat).copied()).collect(),
+        points: given_seats.iter().filter_map(|&seat| given.points.get(seat).copied()).collect(),
+        territory: given_seats.iter().filter_map(|&seat| given.territory.get(seat).copied()).collect(),
         end: given.end,
     };
     let others = if others.len() > 1 { others.to_vec() } else { Vec::new() };
     let award = Award { game: id, winner, others, outcome, later: anew };
-    replanned(contest, &known, Decision::Award(award.clone()))?;
+    due_after(contest, &known, Decision::Award(award.clone()))?;
     Ok(award)
 }
 
-/// All bots in these seats in the order of their places, as named: the winner of two, or all.
-fn places(seats: &[EntrantId], named: &[EntrantId]) -> Result<Vec<EntrantId>, DecisionError> {
+/// All bots in `seats` in the order of their places. `named` has this order already, or of two bots only the winner.
+fn full_order(seats: &[EntrantId], named: &[EntrantId]) -> Result<Vec<EntrantId>, DecisionError> {
     if named.iter().any(|bot| !seats.contains(bot)) {
         let who = if named.len() == 1 { "the winner does" } else { "one of these bots does" };
         return Err(DecisionError(format!("{who} not play in it")));
     }
     let distinct: BTreeSet<EntrantId> = named.iter().copied().collect();
-    let missing = seats.iter().copied().filter(|bot| !named.contains(bot));
-    let order: Vec<EntrantId> = match seats.len() {
-        2 => named.iter().copied().chain(missing).collect(),
-        _ => named.to_vec(),
-    };
+    let mut order = named.to_vec();
+    if seats.len() == 2 {
+        order.extend(seats.iter().filter(|bot| !named.contains(bot)));
+    }
     if order.len() != seats.len() || distinct.len() != named.len() {
         let why =
             format!("it has {} seats: name each of its bots once, in the order of their places", seats.len());
@@ -176,7 +174,7 @@ fn places(seats: &[EntrantId], named: &[EntrantId]) -> Result<Vec<EntrantId>, De
     Ok(order)
 }
 
-/// Checks that a recorded game counts, in words.
+/// Checks that a recorded game counts, and was not awarded.
 fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<(), DecisionError> {
     if contest.journal().is_annulled(game.id) {
         return Err(DecisionError::new("it was annulled already"));
@@ -190,11 +188,11 @@ fn check_counts(contest: &Contest, results: &Results, game: &Pairing) -> Result<
     Ok(())
 }
 
-/// The places at which games are played anew if the result of the recorded game `id` does not hold: those that had no game
-/// without it.
+/// The games that are played anew if the result of the recorded game `id` does not hold: those that the contest would
+/// not have had without it.
 ///
 /// # Errors
-/// If there are some and they are to stay, in words.
+/// If there are any and they are to be kept, in words.
 fn dependent(
     phases: &[Phase],
     outcomes: &Outcomes,
@@ -203,7 +201,7 @@ fn dependent(
 ) -> Result<Vec<Again>, DecisionError> {
     let Some((contest, _)) = phases.last() else { return Ok(Vec::new()) };
     let journal = contest.journal();
-    let known: BTreeSet<GameId> = outcomes_until_now(phases, outcomes).into_keys().collect();
+    let known: BTreeSet<GameId> = recorded_outcomes(phases, outcomes).into_keys().collect();
     let places: BTreeSet<GameId> = unreached(phases, outcomes, id).iter().map(|id| id.place()).collect();
     let mut anew = Vec::new();
     for place in places {
@@ -228,7 +226,7 @@ fn dependent(
 }
 
 /// The outcomes of all games in these phases.
-fn outcomes_until_now(phases: &[Phase], outcomes: &Outcomes) -> Outcomes {
+fn recorded_outcomes(phases: &[Phase], outcomes: &Outcomes) -> Outcomes {
     played(phases).map(|game| (game.id, outcomes[&game.id].clone())).collect()
 }
 
@@ -265,11 +263,11 @@ fn unreached(phases: &[Phase], outcomes: &Outcomes, id: GameId) -> BTreeSet<Game
     unreached
 }
 
-/// The games that are due once this `decision` is taken as well.
+/// The games that are due after this `decision`.
 ///
 /// # Errors
 /// If the contest could not go on, in words.
-fn replanned(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<Vec<Pairing>, DecisionError> {
+fn due_after(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<Vec<Pairing>, DecisionError> {
     let mut journal = contest.journal().clone();
     journal.decisions.push(decision);
     let results = journal.results(known.clone());
@@ -280,20 +278,20 @@ fn replanned(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<
     }
 }
 
-/// The decision that the game `id` is played again, after these phases of a record with these `outcomes`.
+/// The decision that the game `id` is played again. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
-/// If it does not count, would not be played again, or a later game that is to stay was played because of its result; in
-/// words.
+/// If the game does not count, would not be played again, or if a later game that is to be kept was played because of its result;
+/// in words.
 pub fn annul(
     phases: &[Phase],
     outcomes: &Outcomes,
     id: GameId,
     later: LaterGames,
 ) -> Result<Annul, DecisionError> {
-    let last = phases.last().zip(played(phases).find(|game| game.id == id));
-    let ((contest, _), game) = last.ok_or_else(|| DecisionError::new("it was not played"))?;
-    let known = outcomes_until_now(phases, outcomes);
+    let found = phases.last().zip(played(phases).find(|game| game.id == id));
+    let ((contest, _), game) = found.ok_or_else(|| DecisionError::new("it was not played"))?;
+    let known = recorded_outcomes(phases, outcomes);
     check_counts(contest, &contest.journal().results(known.clone()), game)?;
     let later = dependent(phases, outcomes, id, later)?;
     let last = played(phases).filter(|game| game.id.place() == id.place()).map(|game| game.id.attempt).max();
@@ -302,19 +300,19 @@ pub fn annul(
     };
     let annul = Annul { game: id, attempt, later };
     let again = Pairing { id: GameId { attempt, ..id }, ..game.clone() };
-    if !replanned(contest, &known, Decision::Annul(annul.clone()))?.contains(&again) {
+    if !due_after(contest, &known, Decision::Annul(annul.clone()))?.contains(&again) {
         return Err(DecisionError::new("it would not be played again, because a bot is gone"));
     }
     Ok(annul)
 }
 
-/// The decision that a version plays the games of a bot, after these phases of a record with these `outcomes`.
+/// The decision that a version plays the games of a bot. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
 /// Those of [`Contest::replace`].
 pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result<Replace, DecisionError> {
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
-    let results = contest.journal().results(outcomes_until_now(phases, outcomes));
+    let results = contest.journal().results(recorded_outcomes(phases, outcomes));
     contest.replace(&results, played(phases), wanted)
 }
 
@@ -333,14 +331,14 @@ impl Writer {
     }
 }
 
-/// What is recorded between two decisions: the contest with those before it, and the games.
+/// What was recorded between two decisions: the contest after the decisions before, and the games.
 pub type Phase = (Contest, BTreeMap<GameId, Pairing>);
 
 /// The outcomes of all games of a record, also of those that were annulled.
 pub type Outcomes = BTreeMap<GameId, Outcome>;
 
-/// Plans the games of a contest anew, phase by phase and in the order in which the `outcomes` allow it, and returns the
-/// first game that the plan does not have, with what is wrong.
+/// Plans the games of a contest anew, phase by phase, from their `outcomes`. Returns the first recorded game that the
+/// plan does not have, with what is wrong; `None` if it has all of them.
 pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
     let came_late = |(contest, games): &Phase| games.keys().any(|id| contest.journal().is_annulled(*id));
     let has_late = phases.iter().any(came_late);
@@ -360,8 +358,7 @@ pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameI
         let (late, games) = games.into_iter().partition(|(id, _)| contest.journal().is_annulled(*id));
         let wrong = out_of_phase(&contest, games, outcomes, &mut known).or_else(|| {
             let late: BTreeMap<GameId, Pairing> = late;
-            let mut late = late.into_values();
-            let stray = late.find(|game| !asked.can_be_late(game, contest.journal(), &played))?;
+            let stray = late.values().find(|game| !asked.can_be_late(game, contest.journal(), &played))?;
             Some((stray.id, NO_SUCH_GAME.to_string()))
         });
         if has_late {
@@ -371,7 +368,8 @@ pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameI
     })
 }
 
-/// A game that a decision of `contest`, but not one `before` it, awards, although it was neither played nor due.
+/// A game that a decision awards although it was neither played nor due. Only decisions of `contest` that are not in
+/// the earlier journal `before` are considered.
 fn awarded_early(contest: &Contest, before: &Journal, played: &Outcomes) -> Option<GameId> {
     let is_new = |decision: &&Decision| !before.decisions.contains(decision);
     contest.journal().decisions.iter().filter(is_new).find_map(|decision| {
@@ -381,14 +379,14 @@ fn awarded_early(contest: &Contest, before: &Journal, played: &Outcomes) -> Opti
         }
         let others = contest.journal().decisions.iter().filter(|other| *other != decision).cloned().collect();
         let without = contest.clone().with_journal(Journal { decisions: others });
-        let is_it = |game: &Pairing| game.id == award.game && game.seats.contains(&award.winner);
-        let was_due = due(&without, played).iter().any(is_it);
+        let is_awarded = |game: &Pairing| game.id == award.game && game.seats.contains(&award.winner);
+        let was_due = due(&without, played).iter().any(is_awarded);
         (!was_due).then_some(award.game)
     })
 }
 
-/// Plans `contest` as far as `known` has the results of its games, and adds those that count to `results`. Returns the games
-/// that are missing.
+/// Plans `contest` as far as `known` gives the outcomes of its games, and adds these to `results`. Returns the games
+/// that are due and have no known outcome.
 pub(crate) fn replan(
     contest: &Contest,
     results: &mut Results,
@@ -413,7 +411,8 @@ pub(crate) fn replan(
     missing.into_values().collect()
 }
 
-/// The first game of one phase that its plan does not have. Those that are in the plan are added to `known`.
+/// The first game of a phase that the plan does not have, with what is wrong. The games that it has are added to
+/// `known`.
 fn out_of_phase(
     contest: &Contest,
     mut pairings: BTreeMap<GameId, Pairing>,
@@ -454,28 +453,28 @@ fn out_of_phase(
     Some((*id, what))
 }
 
-/// The games that were due before a decision, and those of them that are not wanted since.
+/// The games that were due before a decision, and those of them that are not due any more.
 #[derive(Default)]
-pub(super) struct AskedGames {
+struct AskedGames {
     asked: BTreeSet<Pairing>,
     unwanted: BTreeSet<Pairing>,
 }
 
 impl AskedGames {
-    /// A decision was taken, or the contest begins. These games have been played.
-    pub(super) fn begin_phase(&mut self, contest: &Contest, played: &Outcomes) {
+    /// Notes that a decision was taken, or the contest begins, when these games have been played.
+    fn begin_phase(&mut self, contest: &Contest, played: &Outcomes) {
         let due = due(contest, played);
         self.unwanted = self.asked.difference(&due).cloned().collect();
     }
 
-    /// The next decision is taken after these games.
-    pub(super) fn end_phase(&mut self, contest: &Contest, played: &Outcomes) {
+    /// Notes that the next decision is taken after these games.
+    fn end_phase(&mut self, contest: &Contest, played: &Outcomes) {
         self.asked.extend(due(contest, played));
     }
 
-    /// Whether a game that the plan of this phase does not ask for can be in the record, beside those that were `played`: its
-    /// result came late. It has the attempt that was asked for, or else the one after the last.
-    pub(super) fn can_be_late(&self, game: &Pairing, journal: &Journal, played: &Outcomes) -> bool {
+    /// Whether a game for which the plan of this phase does not ask can be in the record, because its result came late.
+    /// Its attempt is then the one that was asked for, or follows the last of those that were `played`.
+    fn can_be_late(&self, game: &Pairing, journal: &Journal, played: &Outcomes) -> bool {
         let id = game.id;
         let mut asked = self.unwanted.iter().filter(|asked| same_but_for_attempt(asked, game));
         let follows = id.attempt.checked_sub(1).is_some_and(|before| {
@@ -496,16 +495,17 @@ fn due(contest: &Contest, played: &Outcomes) -> BTreeSet<Pairing> {
     }
 }
 
-/// The games of a record whose results are not wanted any more, should they still come.
+/// The games of a record that were due before a decision and are not due any more: their results may still come, too
+/// late.
 pub struct LateGames {
     unwanted: BTreeSet<Pairing>,
     journal: Journal,
-    /// All games but those that were played since this was read as the plan wants them.
+    /// The games of the record, and those that were recorded late since it was read.
     recorded: BTreeMap<GameId, Pairing>,
 }
 
 impl LateGames {
-    /// The games that were due before a decision and are not wanted since, after these phases of a record with these `outcomes`.
+    /// The late games of a record with these `phases` and `outcomes`.
     pub fn after(phases: &[Phase], outcomes: &Outcomes) -> LateGames {
         let mut games = AskedGames::default();
         let mut played = Outcomes::new();
@@ -521,9 +521,8 @@ impl LateGames {
         LateGames { unwanted: games.unwanted, journal, recorded }
     }
 
-    /// The game as which the result of `game` is recorded, which came late: under its own attempt, or the one after the last
-    /// if another game counts under its own. `None` if it was not asked for before a decision, is wanted, or was recorded
-    /// before.
+    /// The game as which the late result of `game` is recorded: under its own attempt or, if that one counts, under the
+    /// attempt after the last. `None` if the result is not late, or was recorded before.
     pub fn crossed_out(&self, game: &Pairing) -> Option<Pairing> {
         if !self.unwanted.contains(game) {
             return None;
@@ -543,7 +542,7 @@ impl LateGames {
         (!self.recorded.contains_key(&id)).then(|| Pairing { id, ..game.clone() })
     }
 
-    /// Takes in that a game was recorded.
+    /// Notes that a game was recorded late.
     pub fn on_recorded(&mut self, game: Pairing) {
         self.recorded.insert(game.id, game);
     }

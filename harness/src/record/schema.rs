@@ -20,8 +20,9 @@ const APPLICATION: u32 = u32::from_be_bytes(*b"cnrm");
 /// `sqlite3` programs can read them.
 const TABLES: &str = include_str!("schema.sql");
 
-/// Finds out whether `db`, opened from `path`, is a record that this kit can read; `false` if there is nothing in it yet. Compares its schema with that of a
-/// new record before reading anything else, because SQLite would execute any views, triggers and generated columns.
+/// Whether `db`, opened from `path`, is a record that this kit can read; `false` if it is still empty. The schema is
+/// compared with that of a new record before anything else is read, because SQLite would execute any views, triggers
+/// and generated columns.
 ///
 /// # Errors
 /// If it is something else, a record of another version, or its schema differs from that of its version.
@@ -32,8 +33,8 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<bool, RecordError
     let version = pragma("user_version").map_err(wrong)?;
     match (application, version) {
         (APPLICATION, VERSION) => {
-            let made = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
-            match difference(&objects(db).map_err(wrong)?, &made.map_err(wrong)?) {
+            let wanted = Connection::open_in_memory().and_then(|new| create(&new).and_then(|()| objects(&new)));
+            match difference(&objects(db).map_err(wrong)?, &wanted.map_err(wrong)?) {
                 None => Ok(true),
                 Some(why) => Err(RecordErrorKind::NotARecord(why).at(path)),
             }
@@ -132,7 +133,7 @@ impl Domain {
         }
     }
 
-    /// What stands in the brackets of `comment`, as in [`TABLES`].
+    /// Parses the domain that stands in brackets at the start of a `comment` in [`TABLES`].
     fn parse(comment: &'static str) -> Option<Domain> {
         let (inside, _) = comment.trim_start().strip_prefix('[')?.split_once(']')?;
         let (first, rest) = inside.split_once(' ').unwrap_or((inside, ""));
@@ -182,11 +183,8 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<ColumnDef>)> {
         if let Some(name) = line.strip_prefix("CREATE TABLE ") {
             tables.push((name.trim_end_matches(" ("), Vec::new()));
         }
-        let Some((code, domain)) =
-            line.split_once("-- ").and_then(|(code, comment)| Some((code, Domain::parse(comment)?)))
-        else {
-            continue;
-        };
+        let Some((code, comment)) = line.split_once("-- ") else { continue };
+        let Some(domain) = Domain::parse(comment) else { continue };
         let name = code.split_whitespace().next().unwrap_or_default();
         let nullable = !code.contains("NOT NULL") && !code.contains("PRIMARY KEY");
         if let Some((_, columns)) = tables.last_mut() {

@@ -1,11 +1,14 @@
 //! The seal of a record: a chain of hashes over the games and decisions in the order in which they were recorded.
 //!
-//! The chain begins with a hash of the contest and its entrants. Each further link is the hash of the link before it and
-//! of the hash of one game or decision. They have their links beside them, so that a run that resumes continues the chain. The
-//! seal itself is the hash of the last link and of the contest file. What bots wrote to standard error is in a game's hash by its
-//! own hash. So an extract, which has the hashes of the games and logs that it leaves out, has the seal of the whole record. A published seal shows whether anything in the record was changed
-//! afterwards, even if the changed record is consistent in itself. `docs/record.md` says exactly what is hashed, and
-//! `docs/seal.py` computes it too.
+//! The first link is a hash of the contest and its entrants. Each further link is the hash of the link before it and of
+//! the hash of one game or decision. It is recorded beside that game or decision, so that a run that resumes continues
+//! the chain. The seal itself is the hash of the last link and of the contest file.
+//!
+//! What bots wrote to standard error (their logs) enters a game's hash only by a hash of its own. An extract has the
+//! hashes of the games and logs that it leaves out, and therefore the seal of the whole record.
+//!
+//! A published seal shows whether anything in the record was changed afterwards, even if the changed record is
+//! consistent in itself. `docs/record.md` says exactly what is hashed, and `docs/seal.py` computes it too.
 
 use super::decisions;
 use super::row::{COLUMNS, LogRow, game_id};
@@ -28,7 +31,8 @@ const CONTEST: [&str; 3] = [
      json_extract(action, '$.replace.version'), -1) FROM decisions) ORDER BY number",
 ];
 
-/// The isolations that the hash of a game covers beside its own row, given its column `seats`: those that its bots had.
+/// The rows that the hash of a game covers beside its own row, given its column `seats`: the isolations that its bots
+/// had.
 const ISOLATIONS: &str = "SELECT level, refused FROM isolations \
                           WHERE id IN (SELECT json_extract(value, '$[5]') FROM json_each(?1)) ORDER BY id";
 
@@ -76,35 +80,35 @@ impl Seal {
 /// How the links in the record differ from those of its rows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum BrokenSeal {
-    /// The first link, which covers them, is another one.
+    /// The first link, which covers the contest and its entrants, differs.
     #[error("the contest or its entrants were changed")]
     Contest,
-    /// There was a game, and there is none.
+    /// There is a first link, but no game and no decision.
     #[error("its games and decisions were removed")]
     NoGame,
-    /// The link of this game is another one.
+    /// The link of this game differs.
     #[error("game {0} was changed, or a game or decision before it was added or removed")]
     Game(GameId),
-    /// The link of the decision with this number is another one.
+    /// The link of the decision with this number differs.
     #[error("decision {0} was changed, or a game or decision before it was added or removed")]
     Decision(u32),
-    /// The link of a game that an extract does not have is another one; its number among games and decisions.
+    /// The link of a game that the extract left out differs; the game's number among games and decisions.
     #[error(
         "the hash of a game that was left out, number {0}, was changed, or a game or decision before it was changed, added or \
          removed"
     )]
     LeftOut(i64),
-    /// The log of a seat, from 0, is not the one whose hash the game has.
+    /// The log of a seat does not have the hash that the game has for it.
     #[error("what the bot in seat {} wrote in game {game} was changed, added or removed", seat + 1)]
     Log {
         /// The game.
         game: GameId,
-        /// The seat.
+        /// The seat, from 0.
         seat: u8,
     },
 }
 
-/// Where the chain has come to.
+/// The end of the chain.
 pub(super) struct SealChain {
     /// The number of the last game or decision; 0 if there is none.
     pub place: i64,
@@ -122,7 +126,7 @@ fn last(db: &Connection) -> rusqlite::Result<Option<(i64, Seal)>> {
 }
 
 impl SealChain {
-    /// The end of the chain of a record. If it has only begun, the first link is computed and recorded.
+    /// The end of the chain of a record. If there is no game or decision yet, this computes and records the first link.
     pub(super) fn end_of(db: &Connection) -> rusqlite::Result<SealChain> {
         if let Some((place, link)) = last(db)? {
             return Ok(SealChain { place, link });
@@ -132,14 +136,14 @@ impl SealChain {
         Ok(SealChain { place: 0, link: first })
     }
 
-    /// Adds a game: the text of its board, and its columns, to whose isolations `db` has the rows. Returns its link.
+    /// Adds a game with the text of its board and its columns. `db` must have its isolations already. Returns its link.
     pub(super) fn add(&mut self, db: &Connection, board: &[u8], columns: &[Value]) -> rusqlite::Result<[u8; 32]> {
         let columns: Vec<ValueRef> = columns.iter().map(ValueRef::from).collect();
         let game = hash_of_game(db, TextOrBlob(board).value(), &columns)?;
         Ok(self.follow(game))
     }
 
-    /// Adds a decision: its columns, and the bot or the version that it adds, which `db` has already. Returns its link.
+    /// Adds a decision with its columns. `db` must have the bot or version that it adds already. Returns its link.
     pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
         let decision = hash_of_decision(db, columns)?;
         Ok(self.follow(decision))
@@ -267,8 +271,8 @@ impl Record {
         })
     }
 
-    /// Computes all links anew, compares them with those in the record, and calls `each` with each seal on the
-    /// way, those that runs printed when they ended, and its link. Returns the first difference.
+    /// Computes all links anew and compares them with those in the record. Calls `each` with every link and the seal
+    /// that the record had at that link, which a run may have printed when it ended. Returns the first difference.
     pub(crate) fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         let first: Option<String> = self.fact("link")?;
         let own = self.extract()?.map(|of| of.bot.0);
@@ -287,7 +291,7 @@ impl Record {
             let mut steps = select.query([])?;
             while let Some(step) = steps.next()? {
                 let id: i64 = step.get(0)?;
-                let (hash, recorded, broken) = match step.get_ref(1)?.as_str()? {
+                let SealStep { hash, link: recorded, broken } = match step.get_ref(1)?.as_str()? {
                     "games" => game(db, id)?,
                     "decisions" => decision(db, id, numbers.next().unwrap_or_default())?,
                     _ => left_out(db, id)?,
@@ -308,34 +312,43 @@ impl Record {
     }
 }
 
-/// The hash of a game or decision, its recorded link, and what is broken if that is another one than follows.
-pub(super) type Step = (Seal, Seal, BrokenSeal);
+/// A game or decision in the chain.
+pub(super) struct SealStep {
+    /// Its hash.
+    pub hash: Seal,
+    /// Its recorded link.
+    pub link: Seal,
+    /// What is broken if the link does not follow from the hash.
+    broken: BrokenSeal,
+}
 
-/// The game with this number.
-pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<Step> {
+/// The game with this number among games and decisions.
+pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
     let sql = format!("SELECT text, link, {COLUMNS} FROM games JOIN boards ON number = board WHERE id = ?");
     db.prepare_cached(&sql)?.query_row([id], |row| {
         let columns: Vec<ValueRef> = (2..row.as_ref().column_count()).map(|at| row.get_ref_unwrap(at)).collect();
         let hash = hash_of_game(db, row.get_ref(0)?, &columns)?;
-        Ok((hash, Seal(row.get(1)?), BrokenSeal::Game(game_id(row, 2)?)))
+        Ok(SealStep { hash, link: Seal(row.get(1)?), broken: BrokenSeal::Game(game_id(row, 2)?) })
     })
 }
 
-fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<Step> {
+fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<SealStep> {
     let sql = format!("SELECT link, {} FROM decisions WHERE id = ?", decisions::COLUMNS);
     db.prepare_cached(&sql)?.query_row([id], |row| {
         let hash = hash_of_decision(db, &[row.get(1)?, row.get(2)?, row.get(3)?])?;
-        Ok((hash, Seal(row.get(0)?), BrokenSeal::Decision(number)))
+        Ok(SealStep { hash, link: Seal(row.get(0)?), broken: BrokenSeal::Decision(number) })
     })
 }
 
-fn left_out(db: &Connection, id: i64) -> rusqlite::Result<Step> {
-    db.prepare_cached("SELECT sha256, link FROM left_out WHERE id = ?")?
-        .query_row([id], |row| Ok((Seal(row.get(0)?), Seal(row.get(1)?), BrokenSeal::LeftOut(id))))
+fn left_out(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
+    let mut select = db.prepare_cached("SELECT sha256, link FROM left_out WHERE id = ?")?;
+    select.query_row([id], |row| {
+        Ok(SealStep { hash: Seal(row.get(0)?), link: Seal(row.get(1)?), broken: BrokenSeal::LeftOut(id) })
+    })
 }
 
-/// The first seat of a game whose log is not the one of which the game has the hash. An extract for the bot `own` may lack those
-/// of others.
+/// The first seat of a game whose log does not have the hash that the game has for it. An extract for the bot `own` may
+/// lack the logs of other bots.
 fn other_log(db: &Connection, id: i64, own: Option<u16>) -> rusqlite::Result<Option<u8>> {
     let sql = "SELECT json_extract(s.value, '$[14]'), json_extract(s.value, '$[0]'), s.key, l.size, l.log \
                FROM games g, json_each(g.seats) s LEFT JOIN logs l ON l.game = g.id AND l.seat = s.key WHERE g.id = ?";

@@ -46,13 +46,14 @@ pub(super) fn salt() -> String {
     hex(&bits)
 }
 
-/// `log` in zlib's format, if that is shorter.
+/// `log` in zlib's format, or unchanged if that is not shorter.
 pub(super) fn compressed(log: Vec<u8>) -> Vec<u8> {
     if log.len() < SHORT_LOG {
         return log;
     }
     thread_local! {
-        /// Its tables are a quarter of a megabyte, and making them takes as long as compressing the log of a short game.
+        /// Kept, because it has a quarter of a megabyte of tables: to make them takes as long as to compress a short
+        /// log.
         static COMPRESS: RefCell<Compress> = RefCell::new(Compress::new(Compression::default(), true));
     }
     let mut shorter = Vec::with_capacity(log.len());
@@ -60,12 +61,12 @@ pub(super) fn compressed(log: Vec<u8>) -> Vec<u8> {
         compress.reset();
         compress.compress_vec(&log, &mut shorter, FlushCompress::Finish)
     });
-    // Without an end, it did not fit into the length of the log.
+    // Any other status means that the output did not fit into `log.len()` bytes.
     let is_whole = matches!(status, Ok(Status::StreamEnd));
     if is_whole && shorter.len() < log.len() { shorter } else { log }
 }
 
-/// The log that was stored, which has this size.
+/// The log of `size` bytes that was stored as `log`.
 pub(super) fn uncompressed(log: Vec<u8>, size: usize) -> Result<Vec<u8>, Wrong> {
     if log.len() == size {
         return Ok(log);

@@ -8,7 +8,7 @@ use super::schema::{ColumnDef, Domain, tables};
 use super::{Record, RecordError, RecordErrorKind};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -122,10 +122,10 @@ pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
         let why = pages.lines().last().unwrap_or_default().to_string();
         return Err(RecordErrorKind::Damaged(why).at(path));
     }
-    tables().iter().try_for_each(|(name, columns)| values(db, path, name, columns))?;
+    tables().iter().try_for_each(|(name, columns)| check_values(db, path, name, columns))?;
     check_relations(db, path)?;
+    // Reading the decisions and the documents of games also checks them.
     record.decisions()?;
-    // What is in the documents of games is checked by reading all of them.
     record.map_games::<(), RecordError>(&drop, &mut |()| Ok(()))
 }
 
@@ -144,23 +144,21 @@ fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
             return wrong(&format!("meta.{key}"), &domain.to_string());
         }
     }
-    let stray = db.query_row("PRAGMA foreign_key_check", [], |row| Ok((row.get(0)?, row.get(2)?)));
+    let tables = |row: &Row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?));
+    let stray = db.query_row("PRAGMA foreign_key_check", [], tables);
     if let Some((table, parent)) = stray.optional().map_err(asked)? {
-        let (table, parent): (String, String) = (table, parent);
         return wrong(&format!("every row of {table}"), &format!("of a row that {parent} has"));
     }
     for (place, expected, sql) in RELATIONS {
-        if finds(db, sql).map_err(asked)? {
+        let violation = db.query_row(sql, [], |_| Ok(())).optional().map_err(asked)?;
+        if violation.is_some() {
             return wrong(place, expected);
         }
     }
     Ok(())
 }
 
-/// Checks that a name, the name of `what`, is short enough to be read back from the record at `path`.
-///
-/// # Errors
-/// If it is not.
+/// Checks that `name`, the name of `what`, is not too long for the record at `path`: a reader would refuse that record.
 pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), RecordError> {
     if name.len() <= NAME {
         return Ok(());
@@ -172,7 +170,8 @@ pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), Reco
     Err(RecordErrorKind::Refused(why).at(path))
 }
 
-fn values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> Result<(), RecordError> {
+/// Checks the values in all columns of a table.
+fn check_values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> Result<(), RecordError> {
     let case = |(at, column): (usize, &ColumnDef)| {
         let null = if column.nullable { format!("{} IS NULL OR ", column.name) } else { String::new() };
         format!("WHEN NOT ({null}{}) THEN {at} ", column.domain.condition(column.name))
@@ -189,8 +188,4 @@ fn values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> R
             Err(RecordErrorKind::Damaged(why).at(path))
         }
     }
-}
-
-fn finds(db: &Connection, sql: &str) -> rusqlite::Result<bool> {
-    Ok(db.query_row(sql, [], |_| Ok(())).optional()?.is_some())
 }

@@ -48,15 +48,15 @@ impl Writer {
     /// # Errors
     /// If a record exists there ([`RecordErrorKind::Exists`]), or it cannot be written.
     pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
-        let writer = Writer::create_or_resume(path, header);
-        match writer {
+        match Writer::create_or_resume(path, header) {
             Ok(writer) if !writer.resumed => Ok(writer),
-            Err(RecordError { kind, .. })
-                if !matches!(kind, RecordErrorKind::Changed { .. } | RecordErrorKind::NotAmended(_)) =>
-            {
-                Err(kind.at(path))
-            }
-            _ => Err(RecordErrorKind::Exists.at(path)),
+            Ok(_) => Err(RecordErrorKind::Exists.at(path)),
+            Err(error) => Err(match error.kind {
+                RecordErrorKind::Changed { .. } | RecordErrorKind::NotAmended(_) => {
+                    RecordErrorKind::Exists.at(path)
+                }
+                _ => error,
+            }),
         }
     }
 
@@ -132,7 +132,7 @@ impl Writer {
     }
 
     /// Adds the entrants in the order of their numbers, followed by the entries that do not play. Must be called before
-    /// the first game. If the record has entrants already, as in a resumed run, they must be the same, apart from those that
+    /// the first game. In a resumed run the record has entrants already: they must be the same, apart from those that
     /// decisions added.
     ///
     /// # Errors
@@ -146,7 +146,6 @@ impl Writer {
                 entrants.iter().enumerate().try_for_each(|(number, who)| insert_entrant(db, number, who))
             });
         }
-        // Those that decisions added belong to these.
         let added = added(&self.record.decisions()?).count();
         before.truncate(before.len() - added);
         same_entrants(&self.record, &before, entrants)?;
@@ -155,10 +154,7 @@ impl Writer {
         if names.is_empty() { Ok(()) } else { Err(RecordErrorKind::ProgramsChanged(names).at(self.path())) }
     }
 
-    /// Checks that the names of an entrant are short enough to be read back.
-    ///
-    /// # Errors
-    /// If one is too long.
+    /// Checks that no name of an entrant is too long for a record.
     pub(super) fn check_names(&self, who: &EntrantRecord) -> Result<(), RecordError> {
         let path = self.record.path();
         verify::check_name(path, "an entrant", &who.name)?;
@@ -180,18 +176,17 @@ impl Writer {
     /// # Errors
     /// Those of [`Writer::add_game`]; the record then has none of them.
     pub fn add_games(&mut self, games: &[GameRecord]) -> Result<(), RecordError> {
-        let mut new_boards = BTreeMap::new();
+        let mut new_boards: BTreeMap<u32, &Vec<u8>> = BTreeMap::new();
         for game in games {
             let number = game.pairing.board;
             let board = &game.setup.board;
-            let known = match new_boards.get(&number) {
-                None => self.record.board(number)?,
-                Some(&board) => Some(Vec::clone(board)),
+            let is_same = match (new_boards.get(&number), self.record.board(number)?) {
+                (Some(new), _) => *new == board,
+                (None, Some(recorded)) => recorded == *board,
+                (None, None) => new_boards.insert(number, board).is_none(),
             };
-            match known {
-                None => drop(new_boards.insert(number, board)),
-                Some(known) if known == *board => {}
-                Some(_) => return Err(RecordErrorKind::BoardChanged(number).at(self.path())),
+            if !is_same {
+                return Err(RecordErrorKind::BoardChanged(number).at(self.path()));
             }
         }
         let mut current = None;
@@ -217,7 +212,8 @@ impl Writer {
         })
     }
 
-    /// Records that a game could not be played in this many further `attempts`; `why` says how the last failed.
+    /// Records that a game could not be played in this number of further `attempts`; `why` says how the last one
+    /// failed.
     pub(crate) fn add_unplayed(&mut self, id: GameId, attempts: u32, why: &str) -> Result<(), RecordError> {
         self.transaction("recording a game that could not be played", |db| {
             let insert = "INSERT INTO unplayed VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE \
@@ -269,8 +265,8 @@ impl Writer {
         single_file(record.db()).map_err(|error| RecordError::new(path, "closing the record", error))?;
         drop(record);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let free = (1..).map(|n| path.with_file_name(format!("{stem}.old-{n}.db"))).find(|to| !to.exists());
-        let to = free.expect("some number is free");
+        let mut names = (1..).map(|n| path.with_file_name(format!("{stem}.old-{n}.db")));
+        let to = names.find(|to| !to.exists()).expect("some number is free");
         fs::rename(path, &to).map_err(|error| RecordError::of_system(path, &error))?;
         Ok(to)
     }
@@ -289,16 +285,17 @@ impl Writer {
         run().map_err(|error| RecordError::new(self.record.path(), doing, error))
     }
 
-    /// Checks that what is written now will be found at the record's path.
+    /// Checks that the files of the record are still those that the run opened.
     ///
     /// # Errors
     /// [`RecordErrorKind::Disturbed`].
     fn check_undisturbed(&mut self) -> Result<(), RecordError> {
-        let lock = || (!self.lock.holds()).then(|| "its lock file was deleted or replaced".to_string());
-        match self.files.problem().or_else(lock) {
-            None => Ok(()),
-            Some(what) => Err(RecordErrorKind::Disturbed(what).at(self.path())),
-        }
+        let what = match self.files.problem() {
+            Some(what) => what,
+            None if self.lock.holds() => return Ok(()),
+            None => "its lock file was deleted or replaced".to_string(),
+        };
+        Err(RecordErrorKind::Disturbed(what).at(self.path()))
     }
 
     /// Limits the file to its present pages and `spare` more, to test a full disk.
@@ -312,7 +309,7 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        // Files that now have the record's names may belong to another run.
+        // Other files that have taken the record's names may belong to another run.
         if self.check_undisturbed().is_ok() {
             // Readers may prevent this. The `-wal` file then stays a valid part of the record.
             single_file(self.record.db()).ok();
@@ -326,7 +323,7 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
     db.query_row("PRAGMA journal_mode = delete", [], |_| Ok(()))
 }
 
-/// Opens the record at `path`, and says whether there was one.
+/// Opens the record at `path` for writing. Returns its lock, the record, and whether there was one already.
 fn open(path: &Path) -> Result<(Lock, Record, bool), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
@@ -349,7 +346,7 @@ fn connect(path: &Path) -> Result<Connection, RecordError> {
     Ok(db)
 }
 
-/// Puts the contest file of `header` in place of the one before.
+/// Replaces the contest file in the record by that of `header`.
 fn replace_contest_file(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
     let replacement = db.transaction()?;
     {
@@ -361,6 +358,7 @@ fn replace_contest_file(db: &mut Connection, header: &Header) -> rusqlite::Resul
     replacement.commit()
 }
 
+/// Creates the tables and records the contest of `header`.
 fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let begin = db.transaction()?;
@@ -404,7 +402,6 @@ fn numbers(entrants: &[EntrantId]) -> String {
     serde_json::to_string(entrants).expect("numbers are JSON")
 }
 
-/// Adds an entrant.
 pub(super) fn insert_entrant(db: &Transaction, number: usize, who: &EntrantRecord) -> rusqlite::Result<()> {
     let mut insert = db.prepare_cached("INSERT INTO entrants VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?;
     let row = params![
