@@ -153,7 +153,7 @@ impl Bot {
         self.logged(pool.take(&self.program, &self.limits, conditions))
     }
 
-    /// Logs which sandbox the machine gave, and which levels it refused.
+    /// Logs which level of isolation a sandbox has, and which levels the machine refused.
     fn logged(&self, opened: Result<Sandbox, SandboxError>) -> Result<Sandbox, SandboxError> {
         match &opened {
             Ok(sandbox) => {
@@ -177,7 +177,7 @@ pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
     pairs.filter(are_duplicates).collect()
 }
 
-/// The hashes of the bot's files that its command names, of its source and of its program; none of an engine.
+/// The hashes of the bot's own files that its command names, of its source and of its program; none for an engine.
 pub fn contents(bot: &Bot) -> BTreeSet<String> {
     if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();
@@ -198,9 +198,9 @@ pub fn contents(bot: &Bot) -> BTreeSet<String> {
 /// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension.
 pub(crate) fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     // The extension may be one of a language that only the user's own file of languages has (R2).
-    let one_kind =
-        pattern.rsplit_once('.').is_some_and(|(_, kind)| !kind.is_empty() && !kind.contains(['*', '?', '/']));
-    let is_bot = |path: &Path| Bot::is_likely(path, Languages::built_in()) || one_kind && path.is_file();
+    let has_extension =
+        pattern.rsplit_once('.').is_some_and(|(_, end)| !end.is_empty() && !end.contains(['*', '?', '/']));
+    let is_bot = |path: &Path| Bot::is_likely(path, Languages::built_in()) || has_extension && path.is_file();
     paths(folder, pattern).into_iter().filter(|(_, path)| is_bot(path)).collect()
 }
 

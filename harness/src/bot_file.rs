@@ -126,15 +126,17 @@ pub(crate) fn read(folder: &Path) -> io::Result<String> {
 /// The first mistake, with the most similar key that exists.
 pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Mistake> {
     let source = SourceFile { path, text };
-    let text: RawBotFile = source.read()?;
+    let raw: RawBotFile = source.read()?;
     let words = |command: Spanned<CommandWords>| Spanned::new(command.span(), command.into_inner().0);
-    let launch = launch(source, text.language, text.source, text.build.map(words), text.run.map(words))?;
-    let printable = |key, value| printable(source, key, value);
-    let name = printable("name", text.name)?;
-    let author = printable("author", text.author)?;
-    let game = printable("game", text.game)?;
-    let engine = text.protocol.map_or(Ok(None), |key| engine(source, key, engines))?;
-    Ok(BotFile { name, author, game, engine, launch, limits: text.limits })
+    let launch = launch(source, raw.language, raw.source, raw.build.map(words), raw.run.map(words))?;
+    let name = printable(source, "name", raw.name)?;
+    let author = printable(source, "author", raw.author)?;
+    let game = printable(source, "game", raw.game)?;
+    let engine = match raw.protocol {
+        None => None,
+        Some(key) => engine(source, key, engines)?,
+    };
+    Ok(BotFile { name, author, game, engine, launch, limits: raw.limits })
 }
 
 /// The engine whose protocol is `key`'s value; `None` for the game's own protocol.
@@ -233,8 +235,8 @@ impl<'de> Deserialize<'de> for CommandWords {
 
             fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<CommandWords, A::Error> {
                 let words = Vec::<String>::deserialize(SeqAccessDeserializer::new(list))?;
-                let named = words.first().is_some_and(|program| !program.is_empty());
-                if named { Ok(CommandWords(words)) } else { Err(A::Error::invalid_length(0, &self)) }
+                let has_program = words.first().is_some_and(|program| !program.is_empty());
+                if has_program { Ok(CommandWords(words)) } else { Err(A::Error::invalid_length(0, &self)) }
             }
         }
         from.deserialize_seq(Words)

@@ -68,9 +68,9 @@ pub struct ContestFile {
     pub excluded: Vec<ExcludedEntry>,
     /// The organizer's bots, numbered after the entrants: seed programs, then fillers.
     pub organizers: Vec<Entrant>,
-    /// The organizer's decisions, which a file does not have.
+    /// What held before the first decision, as in [`Header::journal`](crate::record::Header::journal).
     pub journal: Journal,
-    /// The organizer's decisions, if its record has begun.
+    /// The organizer's decisions in the record; none if the contest has not begun.
     pub decisions: Vec<DecisionRecord>,
     /// How many games are played at a time, if given.
     pub workers: Option<usize>,
@@ -123,10 +123,10 @@ impl ContestFile {
         let (stages, stage_lines): (Vec<StageSpec>, Vec<usize>) = stages.into_iter().unzip();
         let groups = top.group_names().into_iter().map(str::to_string).collect();
         let spec = ContestSpec {
-            entrants: entrants.iter().map(Entrant::named).collect(),
+            entrants: entrants.iter().map(Entrant::to_spec).collect(),
             groups,
             one_entry_per_author: top.one_entry_per_author.unwrap_or(true),
-            organizers: organizers.iter().map(Entrant::named).collect(),
+            organizers: organizers.iter().map(Entrant::to_spec).collect(),
             fillers,
             isolation: top.isolation,
             check_budget_s: top.check_budget_s.map_or(CHECK_BUDGET.as_secs(), |seconds| seconds.0),
@@ -149,8 +149,8 @@ impl ContestFile {
         })
     }
 
-    /// A contest that no file describes: `entrants` play `format` by `ruleset`, in one stage and all of them. It is called
-    /// `name`; lots are drawn, and boards after those in `boards` generated, from `seed`.
+    /// A contest that no file describes: all `entrants` play one stage of `format`, by `ruleset`. It is called `name`.
+    /// Lots, and the boards that follow `boards`, are drawn from `seed`.
     ///
     /// # Errors
     /// If the format is not possible by these rules.
@@ -169,7 +169,7 @@ impl ContestFile {
             path: PathBuf::from("contest"),
             text: String::new(),
             spec: ContestSpec {
-                entrants: entrants.iter().map(Entrant::named).collect(),
+                entrants: entrants.iter().map(Entrant::to_spec).collect(),
                 one_entry_per_author: false,
                 ..ContestSpec::new(name, seed, stages, &ruleset.limits)
             },
@@ -258,7 +258,7 @@ fn contest_files_in(folder: &Path) -> String {
     if shown.is_empty() { String::new() } else { format!(": {}", shown.join(", ")) }
 }
 
-/// The ruleset with the values that the contest gives to some of its keys. Its title says so.
+/// The ruleset with the `changes`, values that the contest gives to keys of its table `rules`. Its title lists them.
 fn with_changes(
     source: SourceFile,
     ruleset: Ruleset,
@@ -271,6 +271,7 @@ fn with_changes(
     })
 }
 
+/// The ruleset that the file names, or the default one of its game.
 fn ruleset(source: SourceFile, top: &Top, games: &Games) -> Result<Ruleset, Mistake> {
     let game = top.game.as_ref().map_or(games.default_game().id(), |game| game.get_ref());
     let kit = games.find(game);
@@ -302,7 +303,7 @@ impl ContestFile {
         Ok(contest.with_journal(with_decisions(&self.journal, &self.decisions)))
     }
 
-    /// The error with the line of its stage.
+    /// `error` as a mistake in the line of its stage.
     pub fn mistake(&self, error: ContestError) -> Mistake {
         let line = error.stage.and_then(|number| self.stage_lines.get(usize::from(number)));
         Mistake { path: self.path.clone(), line: line.copied().unwrap_or(1), message: error.why }

@@ -1,8 +1,8 @@
 //! A contest as a value: everything that an organizer decides before it begins, with nothing left to defaults.
 //!
-//! A contest file is read as one, `compare`, `spar` and `play --record` make one, and a record stores it as JSON, so that a
-//! later kit with other defaults goes on as the contest began. The rules, the boards and what became of the entries (their
-//! programs, and which of them play) are beside it in the record.
+//! A [`ContestSpec`] is read from a contest file, or made by `compare`, `spar` and `play --record`. A record stores it as JSON, so
+//! that a later kit with other defaults continues the contest as it began. The record has the rules, the boards, the programs of
+//! the entries and which entries play in other places.
 
 use crate::sandbox::{Level, Limits};
 use crate::text::Reason;
@@ -134,7 +134,7 @@ pub struct Publish {
 }
 
 impl ContestSpec {
-    /// A contest without entrants, of which nothing but this is decided.
+    /// A contest without entrants, with defaults for everything that is not given.
     pub fn new(name: &str, seed: u64, stages: Vec<StageSpec>, limits: &Limits) -> ContestSpec {
         ContestSpec {
             v: FORM,
@@ -172,7 +172,7 @@ impl ContestSpec {
     /// The contest whose JSON form this is.
     ///
     /// # Errors
-    /// If it is not of this version, or not what a contest is, in words.
+    /// If it has another version or is not a contest; in words.
     pub fn from_json(json: &str) -> Result<ContestSpec, Reason> {
         #[derive(Deserialize)]
         struct Form {

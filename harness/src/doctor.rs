@@ -101,14 +101,15 @@ pub fn examine(languages: &Languages) -> Result<MachineFindings, SandboxError> {
 
 /// The first tool of a language's first complete toolchain; if there is none, the first missing tool of its first one.
 fn find(language: &Language, languages: &Languages) -> Tool {
-    let (toolchain, name) = match language.choose() {
-        Ok(toolchain) => (toolchain, toolchain.tools().next().unwrap_or_default().to_string()),
-        Err((toolchain, missing)) => (toolchain, missing),
+    let (toolchain, name, found) = match language.choose() {
+        Ok(toolchain) => {
+            let name = toolchain.tools().next().unwrap_or_default().to_string();
+            let version = tool::version(toolchain, languages).unwrap_or_default();
+            let found = tool::find(&name, languages).map(|path| (path, version));
+            (toolchain, name, found)
+        }
+        Err((toolchain, missing)) => (toolchain, missing, None),
     };
-    let found = language.choose().ok().and_then(|toolchain| {
-        let version = tool::version(toolchain, languages).unwrap_or_default();
-        Some((tool::find(&name, languages)?, version))
-    });
     Tool { language: language.name.clone(), package: toolchain.packages.join(" "), name, found }
 }
 

@@ -1,10 +1,10 @@
-//! Games whose rules are a *judge*: a program in any language that reads questions and writes answers, one JSON object a
-//! line (`docs/judge.md`). It runs in a sandbox like a bot, and keeps nothing: the state of a game is in each answer and
-//! comes back with the next question. So a judge can be asked again, by any process, on any machine.
+//! Games whose rules are a *judge*: a program in any language that reads questions and writes answers, one JSON object
+//! a line (`docs/judge.md`). It runs in a sandbox like a bot, and keeps nothing: the state of a game is in each answer
+//! and comes back with the next question. So a judge can be asked again, by any process, on any machine.
 //!
-//! A judge that fails is to blame itself, and no bot is. [`LiveGame`] cannot say so: its
-//! errors are those of bots. The failure therefore unwinds the stack ([`failure::throw`]), as a panic does, past
-//! everything that would otherwise count the game, to the worker, which reports the game as lost, or to the command.
+//! If a judge fails, no bot is to blame. The methods of [`LiveGame`] cannot report that: their errors are those of
+//! bots. The failure therefore unwinds the stack ([`failure::throw`]), as a panic does, past everything that would
+//! otherwise count the game, to the worker, which reports the game as lost, or to the command.
 
 pub mod answer;
 pub mod failure;
@@ -56,7 +56,7 @@ pub const MAX_NOTATION: usize = 200;
 /// The largest number of points: what every language can read.
 pub const MAX_NUMBER: i64 = 1 << 53;
 
-/// Boards of a contest in which everyone plays everyone, if games differ by seed.
+/// The number of boards that an all-play-all has by default, if games differ by seed.
 const USUAL_BOARDS: u32 = 3;
 
 /// The rules of a judged game, as its ruleset sets them.
@@ -72,7 +72,8 @@ pub struct JudgedRules {
 }
 
 impl JudgedRules {
-    /// The bots in the folder `bots/` beside the ruleset file, in the order of their names: the weakest should come first.
+    /// The bots in the folder `bots/` beside the ruleset file, in the order of their names: the weakest should come
+    /// first.
     pub fn bots(&self) -> Vec<PathBuf> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let files = std::fs::read_dir(folder.join("bots")).into_iter().flatten().flatten().map(|file| file.path());
@@ -93,7 +94,7 @@ impl fmt::Debug for JudgedRules {
     }
 }
 
-/// The rules of `ruleset`, if they are a judge's.
+/// The rules of `ruleset`; `None` if they are not a judge's.
 pub fn judged(ruleset: &Ruleset) -> Option<&JudgedRules> {
     ruleset.rules_of()
 }
@@ -113,7 +114,7 @@ impl AnyKit for Judge {
         ruleset::keys(&self.hello)
     }
 
-    /// The file names its own judge.
+    /// The file names the judge, which need not be this one.
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake> {
         read(file)
     }

@@ -36,8 +36,8 @@ pub struct GameFacts<'a> {
     pub engines: &'static [Engine],
     /// What differs from game to game of a contest.
     pub seed_use: SeedUse,
-    /// Whether a game's seed depends on nothing but the number of its board in the contest, so that both sides of a pair
-    /// and all entrants get the same luck.
+    /// Whether a game's seed depends on nothing but the number of its board in the contest, so that both sides of a
+    /// pair and all entrants get the same luck.
     pub seeds_by_board: bool,
     /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
     pub fillers: &'static [&'static str],
@@ -46,7 +46,7 @@ pub struct GameFacts<'a> {
 }
 
 impl<'a> GameFacts<'a> {
-    /// A game that has nothing of what a game need not have.
+    /// The facts of a game without anything that is optional.
     pub fn new(id: &'a str, title: &'a str, prompt: &'a str) -> GameFacts<'a> {
         GameFacts {
             id,
@@ -69,8 +69,7 @@ pub trait GameKit: Send + Sync + 'static {
     /// The table `[rules]` of a ruleset file, as it is written. The comment on each field says what its key means and
     /// ends with the numbers of its rules, such as `(B2)`: pages and messages show it.
     type RulesTable: DeserializeOwned + JsonSchema;
-    /// The table `[limits]`: [`WallLimits`] for each answer, or
-    /// [`ClockLimits`] for the whole game.
+    /// The table `[limits]`: [`WallLimits`] for each answer, or [`ClockLimits`] for the whole game.
     type Limits: LimitsTable;
 
     /// What it says of itself.

@@ -69,8 +69,8 @@ pub mod version {
 
     static PROGRAM: OnceLock<&'static str> = OnceLock::new();
 
-    /// Names the program's version with its commit, which only the program itself knows: libraries are not built anew for
-    /// each commit. Only the first call counts.
+    /// Sets the program's version, with its commit. Only the program itself knows the commit, because libraries are not
+    /// built anew for each one. Only the first call counts.
     pub fn set(version: &'static str) {
         PROGRAM.get_or_init(|| version);
     }

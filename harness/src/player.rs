@@ -21,8 +21,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-/// The player in one seat. Every method returns an error only when the sandbox fails, or the machine is too busy to give
-/// the bot its time; what a bot does wrong is part of its [`Answer`].
+/// The player in one seat. Every method returns an error only when the sandbox fails, or the machine is too busy to
+/// give the bot its time; what a bot does wrong is part of its [`Answer`].
 pub trait Player {
     /// Its display name.
     fn name(&self) -> &str;

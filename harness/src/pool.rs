@@ -13,8 +13,8 @@ pub fn workers_that_wait() -> usize {
     machine::cores() + machine::cores().div_ceil(2)
 }
 
-/// Runs `work` on this many threads. Each receives its number and a channel to `take`, which receives what is sent as it
-/// arrives.
+/// Runs `work` on this many threads. Each receives its number and a channel to `take`, which receives what is sent as
+/// it arrives.
 pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, take: &mut dyn FnMut(R)) {
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -29,13 +29,13 @@ pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, tak
             take(result);
         }
         for worker in workers {
-            // A panic goes on as it was, as it may be the failure of a judge.
+            // The panic keeps its payload, which may be the failure of a judge.
             worker.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });
 }
 
-/// The results of `work` for `jobs`, which may still arrive while others are done, in the order of the jobs.
+/// The results of `work` for `jobs`, in their order. `jobs` is advanced while work is under way, by any of the threads.
 pub fn map<J, R: Send>(
     jobs: impl IntoIterator<Item = J, IntoIter: Send>,
     threads: usize,
@@ -60,8 +60,8 @@ pub fn map<J, R: Send>(
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it fails.
-/// The calling thread asks for jobs, a few more than are under way, and takes the results.
+/// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it
+/// fails. The calling thread asks for jobs, a few more than are under way, and takes the results.
 ///
 /// # Errors
 /// That of `take`.
@@ -74,7 +74,10 @@ pub fn in_order<J: Send, R: Send, E>(
     let mut jobs = jobs.enumerate().peekable();
     let first = jobs.next();
     if jobs.peek().is_none() {
-        return first.map_or(Ok(()), |(_, job)| take(work(job)));
+        return match first {
+            None => Ok(()),
+            Some((_, job)) => take(work(job)),
+        };
     }
     let mut jobs = first.into_iter().chain(jobs);
     let (give, queue) = mpsc::channel::<(usize, J)>();
@@ -95,7 +98,7 @@ pub fn in_order<J: Send, R: Send, E>(
                 }
             });
         }
-        // They are dropped when this ends, so that the threads end too, without the jobs that wait.
+        // Moved here, so that they are dropped with this closure. Then the threads end too.
         let give = give;
         let results = results;
         let mut waiting = BTreeMap::new();
@@ -131,7 +134,8 @@ impl Slots {
         Slots(Arc::new((Mutex::new(count), Condvar::new())))
     }
 
-    /// Does `work` in a slot, once one is free. The slot is free again even if `work` panics, as it does when a judge fails.
+    /// Does `work` in a slot, once one is free. The slot is free again even if `work` panics, as it does when a judge
+    /// fails.
     pub fn hold<T>(&self, work: impl FnOnce() -> T) -> T {
         self.take();
         let _held = OnDrop(|| self.give());
@@ -169,8 +173,8 @@ impl<F: Fn()> Drop for OnDrop<F> {
 
 /// Does `jobs` with the given number of `workers`, each of which runs on one processor, so that bots that ask for the
 /// number of processors get the same answer in all jobs. Each takes a state of its own from `idle`, or calls `open` for
-/// one, and `work` for each job; if `open` fails, the worker ends. `take` receives every result, also that of a failed `open`, as it arrives. At the end the
-/// states are in `idle`.
+/// one, and `work` for each job; if `open` fails, the worker ends. `take` receives every result, also that of a failed
+/// `open`, as it arrives. At the end the states are in `idle`.
 pub fn spread<J: Send, W: Send, R: Send>(
     jobs: Vec<J>,
     workers: usize,

@@ -61,7 +61,8 @@ pub enum Event {
     },
 }
 
-/// Plays `game`, which was opened with `setup`, to its end and reports every event to `watch`, whose error ends the game.
+/// Plays `game`, which was opened with `setup`, to its end and reports every event to `watch`, whose error ends the
+/// game.
 ///
 /// # Errors
 /// That of `watch`; or when a sandbox fails, or the machine is too busy to give a bot its time. What a player does wrong
@@ -72,7 +73,7 @@ pub fn play<E: From<SandboxError>>(
     players: &mut [Box<dyn Player>],
     watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    run(game, setup, players, true, watch)
+    run(game, setup, players, Boards::Drawn, watch)
 }
 
 /// Like [`play`], with empty boards in [`Event::Moved`], because drawing one takes longer than many bots' moves.
@@ -89,15 +90,22 @@ pub fn play_unseen(
         watch(event);
         Ok(())
     };
-    run(game, setup, players, false, watch)
+    run(game, setup, players, Boards::Empty, watch)
 }
 
-/// Plays a game, whose moves are reported with the `boards` after them, or without.
+/// The boards in [`Event::Moved`].
+#[derive(PartialEq, Eq)]
+enum Boards {
+    Drawn,
+    Empty,
+}
+
+/// Plays a game.
 fn run<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
     players: &mut [Box<dyn Player>],
-    mut boards: bool,
+    boards: Boards,
     watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Outcome, E> {
     assert_eq!(players.len(), usize::from(game.seats()), "a game has one player for each seat");
@@ -105,7 +113,7 @@ fn run<E: From<SandboxError>>(
         player.start(setup, seat)?;
     }
     let names = players.iter().map(|player| player.name().to_string()).collect();
-    // A person who plays sees the board as soon as it is reported.
+    // A person who plays sees each board that is reported, and must not see what the game hides.
     let has_person = players.iter().any(|player| player.isolation().is_none());
     let board = if has_person && game.is_hidden() { Vec::new() } else { game.board() };
     watch(Event::GameStarted { names, setup: setup.clone(), board })?;
@@ -128,8 +136,8 @@ fn run<E: From<SandboxError>>(
             let answer = ask(game, seat, &view, players)?;
             answers.push((seat, view, answer));
         }
-        boards &= !(has_person && game.is_hidden());
-        forfeited = turn(game, answers, &mut moves, forfeited, boards, watch)?;
+        let draws = boards == Boards::Drawn && !(has_person && game.is_hidden());
+        forfeited = turn(game, answers, &mut moves, forfeited, draws, watch)?;
     };
     for (seat, player) in (0u8..).map(Seat).zip(players.iter_mut()).filter(|(seat, _)| !forfeited.contains(*seat))
     {
@@ -160,29 +168,29 @@ fn ask(
     })
 }
 
-/// Plays a turn, in which each seat that acts has been sent its view and has answered, and reports what each of them
-/// did. Returns `forfeited` with those that forfeit now; `moves` is the number of moves in the game so far.
+/// Plays a turn, given the view and the answer of each seat that acts, and reports what each of them did, with boards
+/// if `draws`. Returns `forfeited` with those that forfeit now; `moves` is the number of moves in the game so far.
 fn turn<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     answers: Vec<(Seat, Vec<u8>, Answer)>,
     moves: &mut u32,
     mut forfeited: Seats,
-    boards: bool,
+    draws: bool,
     watch: &mut dyn FnMut(Event) -> Result<(), E>,
 ) -> Result<Seats, E> {
     let acts: Vec<_> =
         answers.iter().map(|(seat, _, answer)| (*seat, answer.reply.as_ref().ok().cloned())).collect();
     // Until all of them have acted, the board is as it was.
-    let unchanged = if boards && acts.len() > 1 { game.board() } else { Vec::new() };
+    let unchanged = if draws && acts.len() > 1 { game.board() } else { Vec::new() };
     let made = game.act_together(&acts);
     let last = acts.last().map(|(seat, _)| *seat);
     for ((seat, view, answer), made) in answers.into_iter().zip(made) {
         let Answer { reply, spent, remarks, errors } = answer;
         let number = *moves + 1;
-        let fault = match (reply, made) {
+        let (fault, answer) = match (reply, made) {
             (Ok(_), Some(Ok(notation))) => {
                 *moves = number;
-                let board = if boards && last == Some(seat) { game.board() } else { unchanged.clone() };
+                let board = if draws && last == Some(seat) { game.board() } else { unchanged.clone() };
                 watch(Event::Moved { number, seat, notation, board, spent, remarks, errors })?;
                 continue;
             }
@@ -190,7 +198,6 @@ fn turn<E: From<SandboxError>>(
             (Err(fault), _) => (fault, Vec::new()),
             (Ok(_), None) => unreachable!("a reply is legal or not"),
         };
-        let (fault, answer) = fault;
         forfeited = forfeited.with(seat);
         watch(Event::Faulted { number, seat, fault, view, answer, spent, errors })?;
     }

@@ -56,16 +56,16 @@ pub struct Rejudged {
     pub on_other_boards: usize,
     /// The number of moves that were judged.
     pub moves: u64,
-    /// Whether it is another contest now, rather than the same by other rules.
+    /// Whether `after` is another contest, rather than the same one by other rules.
     is_other_contest: bool,
-    /// The rules by which it is now.
+    /// The rules of `after`.
     ruleset: Ruleset,
-    /// The beginning of a record of the contest as it is now.
+    /// The header for a record of `after`.
     header: Header,
 }
 
-/// Judges all games of `record` by the ruleset `now`, which is of the same game. If `decided`, the contest that is played by
-/// them has the organizer's decisions.
+/// Judges all games of `record` by the ruleset `now`, which is of the same game. If `decided`, the contest has the
+/// organizer's decisions.
 ///
 /// # Errors
 /// If the record cannot be read, or its contest cannot be played by these rules.
@@ -73,8 +73,8 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
     let header = record.header()?;
     let entrants = record.entrants()?;
     let then = ContestFile::recorded(record, games)?;
-    let mut by_now = ContestFile::recorded_by(record, games, now)?;
-    // Boards are generated in turn.
+    let mut by_now = ContestFile::recorded_by(record, now)?;
+    // Behind a lock, because boards are generated when they are first asked for.
     let boards = Mutex::new([&then, &by_now].map(|contest| contest.boards(&header)));
     let judge = GameJudge::new(&then.ruleset, &by_now.ruleset);
     let start = |game: &GameRecord| {
@@ -95,7 +95,7 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
     let mut after = Results::new();
     let mut counted = Outcomes::new();
     let mut missing = Vec::new();
-    // What was played before a decision is planned without it.
+    // Games that were played before a decision are planned without it.
     let mut recorded = BTreeSet::new();
     for (taken, ids) in record.games_by_decision(&decisions)?.into_iter().enumerate() {
         let journal = with_decisions(by_now.contest.journal(), &decisions[..taken]);
@@ -129,12 +129,12 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
     })
 }
 
-/// Writes the games of `record` that still count, as `rejudged`, into a new record at `path`, which says where they come
-/// from; `how` says how they were judged.
+/// Writes the games of `record` that still count, as `rejudged`, into a new record at `path`, which says where they
+/// come from. `how` says how they were judged.
 ///
 /// # Errors
-/// If there is a record at `path`, games count on other boards than the contest gives them, or one of the two cannot be
-/// read or written. Then there is no new one.
+/// If there is a record at `path`, games count on other boards than the contest gives them, or one of the two records cannot be
+/// read or written. There is then no new record.
 pub fn write_rejudged(
     record: &Record,
     games: &Games,
@@ -168,7 +168,7 @@ pub fn write_rejudged(
     let origin = format!("the games of {file}{seal}, which were played by {}, {how}", header.ruleset);
     let header = Header { origin: Some(origin), ..rejudged.header.clone() };
     Writer::create_whole(path, &header, &mut |writer| {
-        // Without decisions those that they added do not take part.
+        // Another contest has no decisions, and so none of the entrants that they added.
         let added = if rejudged.is_other_contest { 0 } else { added(&record.decisions()?).count() };
         writer.add_entrants(&after.entrants[..after.entrants.len() - added])?;
         record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;
@@ -191,8 +191,8 @@ pub fn write_rejudged(
     })
 }
 
-/// Judges the games of `record`, which would begin as `start` says now, on all processors. Returns them in the order of
-/// the contest, and the number of their moves.
+/// Judges the games of `record` on all processors; `start` gives the setup with which each would begin now. Returns
+/// them in the order of the contest, and the number of their moves.
 fn judge_all(
     record: &Record,
     judge: &GameJudge,

@@ -1,6 +1,7 @@
 //! Plays recorded games again: the one way in which `verify`, `rejudge`, `replay` and pages follow a game.
 //!
-//! Rules read the moves from their notation. A game is followed up to the first step that contradicts them.
+//! The rules read the moves from their notation. A game is followed up to the first move or forfeit that contradicts
+//! the rules.
 
 use crate::player::Fault;
 use crate::record::{GameRecord, RecordedAction, actions};
@@ -70,11 +71,11 @@ impl Deviation {
 /// What is expected of the forfeits of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forfeits {
-    /// They are taken as they are.
+    /// Nothing: they are not checked.
     Taken,
-    /// An answer that was a forfeit is not legal, for whatever reason.
+    /// An answer that was a forfeit must be illegal, for whatever reason.
     Judged,
-    /// It is not legal for the recorded reason.
+    /// An answer that was a forfeit must be illegal for the recorded reason.
     AsRecorded,
 }
 
@@ -86,7 +87,7 @@ pub fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Devia
     ruleset.open(setup).map_err(|error| Deviation::NoStart(error.to_string()))
 }
 
-/// Plays one action.
+/// Plays one recorded move or forfeit in `live`.
 ///
 /// # Errors
 /// When it contradicts the rules.

@@ -304,7 +304,7 @@ impl Games {
         }
     }
 
-    /// The ruleset with another `value` of `key`, which is one of those that `may_change`.
+    /// The ruleset with another `value` of `key`, which must be one of the keys that `may_change`.
     fn with_value(
         &self,
         ruleset: &Ruleset,
@@ -339,28 +339,21 @@ impl Games {
         if judge::is_judged(source) {
             return judge::read(source);
         }
-        let game = game_of(source)?;
-        self.find(game.get_ref()).map_or_else(
-            || {
-                let there: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
-                let unknown = game.get_ref();
-                let there = there.join(", ");
-                let hint = did_you_mean(unknown, self.ids());
-                let message = format!("unknown game `{unknown}`{hint}; the games are {there}");
-                Err(source.mistake(game.span().start, message))
-            },
-            |kit| kit.read(source),
-        )
+        /// The key that says whose kit reads the file.
+        #[derive(Deserialize)]
+        struct GameOnly {
+            game: Spanned<String>,
+        }
+        let GameOnly { game } = source.read()?;
+        let name = game.get_ref();
+        if let Some(kit) = self.find(name) {
+            return kit.read(source);
+        }
+        let hint = did_you_mean(name, self.ids());
+        let known: Vec<String> = self.ids().map(|id| format!("`{id}`")).collect();
+        let message = format!("unknown game `{name}`{hint}; the games are {}", known.join(", "));
+        Err(source.mistake(game.span().start, message))
     }
-}
-
-/// Reads the key `game` of a ruleset file. The kit of that game reads the other keys.
-fn game_of(source: SourceFile) -> Result<Spanned<String>, Mistake> {
-    #[derive(Deserialize)]
-    struct GameOnly {
-        game: Spanned<String>,
-    }
-    source.read().map(|GameOnly { game }| game)
 }
 
 #[cfg(test)]

@@ -59,11 +59,12 @@ pub enum Progress {
         /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
-    /// No game is over, because those in progress take long.
+    /// No game has ended for a moment: those in progress take long.
     Waiting,
     /// Games are over: all that have arrived since the last time, to be recorded together.
     Played(Vec<GameRecord>),
-    /// A game is over that was offered in an earlier run and is not in the plan any more, so its result does not count.
+    /// A game is over that an earlier run offered and that the plan does not ask for any more: its result does not
+    /// count.
     Late(Box<GameRecord>),
     /// A game was lost because its worker failed.
     Lost {
@@ -91,12 +92,12 @@ pub enum RunEnd {
     Ended,
 }
 
-/// When a run ends though the planner would go on. Clones can be asked by other threads, and all that belongs to the run
-/// asks them.
+/// When a run ends before the planner says so: when it is asked to stop or to end, or at a time. Clones share what was
+/// asked, so any thread can ask.
 #[derive(Clone, Debug, Default)]
 pub struct Until {
     asked: Arc<AtomicU8>,
-    /// What another one is asked, that this one is [apart](Until::apart) from.
+    /// What is asked of the whole run, if this is for [a part](Until::apart) of it.
     outer: Option<Arc<AtomicU8>>,
     time: Option<Instant>,
 }
@@ -105,12 +106,12 @@ impl Until {
     const STOP: u8 = 1;
     const END: u8 = 2;
 
-    /// The same, and the games that are being played at this time are ended.
+    /// The same, but the run also ends at this time, with the games in progress.
     pub fn by(&self, time: Option<Instant>) -> Until {
         Until { time, ..self.clone() }
     }
 
-    /// The same for a part of the run: what it is asked, this one is not asked.
+    /// One for a part of the run, which also ends with the run. What is asked of the part is not asked of the run.
     pub fn apart(&self) -> Until {
         Until { asked: Arc::default(), outer: Some(Arc::clone(&self.asked)), time: self.time }
     }
@@ -135,7 +136,7 @@ impl Until {
         self.asked() >= Until::STOP || self.ended().is_some()
     }
 
-    /// How the run ends at once, if it does.
+    /// How the run ends, if it must end at once.
     pub fn ended(&self) -> Option<RunEnd> {
         if self.asked() == Until::END {
             return Some(RunEnd::Ended);
@@ -168,8 +169,8 @@ impl<F: FnMut(&Results) -> Plan> Planner for F {
 
 /// Receives the progress of a run. A function is one.
 pub trait Sink<E> {
-    /// Takes in what happened. `results` are those before it: sinks see a played game before its result counts, so that
-    /// one of them can record it first.
+    /// Receives what happened. `results` are those from before: sinks see a played game before its result counts, so
+    /// that one of them can record it first.
     ///
     /// # Errors
     /// When the run must end, for example because the disk is full.
@@ -202,11 +203,11 @@ pub struct Run<'a, 's, E> {
     pub planner: &'a mut dyn Planner,
     /// The start of a game.
     pub setup: &'a dyn Fn(&Pairing) -> Setup,
-    /// Who plays them.
+    /// The workers that play them.
     pub workers: &'a mut dyn Workers,
     /// When it ends before the planner says so.
     pub until: &'a Until,
-    /// Who is told about it, in this order.
+    /// What receives the progress, in this order.
     pub sinks: &'a mut [&'s mut dyn Sink<E>],
 }
 
@@ -290,9 +291,9 @@ impl<E> Manager<'_, '_, '_, E> {
         }
     }
 
-    /// Waits for a report as long as games are open, and returns the games that are over. Recording one takes longer than playing a short
-    /// one, but several take little longer than one; so as long as the workers have enough to do, more of them are
-    /// waited for.
+    /// Waits for a report if games are open, and returns the games that are over. To record one game takes longer than
+    /// to play a short one, and to record several takes little longer than one. So this waits for more of them while
+    /// the workers have enough to do.
     fn gather(&mut self) -> Result<Vec<GameRecord>, E> {
         let mut over = Vec::new();
         let mut wait = if self.open.is_empty() { Duration::ZERO } else { self.run.until.wait(POLL_INTERVAL) };
@@ -453,8 +454,8 @@ pub trait Workers {
         MAX_IDLE_SANDBOXES
     }
 
-    /// Takes in which games are due now. Workers that may still have those of an earlier run report the others
-    /// [late](WorkerReport::Late).
+    /// Receives the games that are due now. Workers that may still play games of an earlier run report those that are
+    /// not due as [late](WorkerReport::Late).
     fn on_plan(&mut self, _due: &[Pairing]) {}
 
     /// Confirms that every game reported over so far has been recorded, or is not needed. Until then, workers that

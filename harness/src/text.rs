@@ -1,8 +1,8 @@
 //! Text for people: counts, durations, sizes, signals, hashes, words of a shell, and text from strangers.
 //!
-//! What comes from strangers (a bot's name, its standard error, a file name) is made safe to print. Terminals obey control
-//! characters, including C1 ones such as U+009B, and both terminals and browsers reverse text at bidirectional controls
-//! such as U+202E. These are escaped; letters of all languages stay as they are.
+//! What comes from strangers (a bot's name, its standard error, a file name) is made safe to print. Terminals obey
+//! control characters, including C1 ones such as U+009B, and both terminals and browsers reverse text at bidirectional
+//! controls such as U+202E. These are escaped; letters of all languages stay as they are.
 
 use sha2::{Digest, Sha256};
 use std::error::Error;
@@ -11,8 +11,8 @@ use std::fmt::{Display, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-/// Why something is not possible, in words for the one who wants it. For what nothing depends on but a message: an
-/// error that has a source or that code tells from others has a type of its own.
+/// Why something is not possible, in words for people. It is for errors on which only a message depends: an error with
+/// a source, or one that code distinguishes from others, has a type of its own.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{0}")]
 pub struct Reason(pub String);
@@ -179,17 +179,18 @@ pub fn plain_lines(text: impl Display) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `json` with every such character in its strings escaped as in `\u202e`. It parses to the same value.
+/// `json` with every character in its strings that [alters the display](alters_display) escaped, as in `\u202e`. It
+/// parses to the same value.
 pub fn plain_json(json: impl Display) -> String {
     let json = json.to_string();
-    // Most of it needs no look at every character.
+    // Usually there is nothing to escape, which is quicker to find out byte by byte.
     if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
         return json;
     }
     let mut plain = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            // Such characters occur only in strings, where JSON has already escaped those below U+0020.
+            // Control characters below U+0020 are escaped in strings already: here they are white space between values.
             c if alters_display(c) && c >= ' ' => {
                 write!(plain, "\\u{:04x}", u32::from(c)).expect("writing to a string cannot fail");
             }

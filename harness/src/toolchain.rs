@@ -1,5 +1,5 @@
-//! From sources to programs: which commands build and run a bot, what is known about the result (R1, R2, B13), and how a
-//! build fails.
+//! From sources to programs: which commands build and run a bot, what is known about the result (R1, R2, B13), and how
+//! a build fails.
 
 mod build;
 pub mod cache;
@@ -298,6 +298,7 @@ fn fill_run_word(word: &str, source: &Path) -> String {
     fill(word, &source.to_string_lossy(), folder, source, class)
 }
 
+/// Fills in the placeholders of one word, with `file` for its stem and `folder` for its program.
 fn fill(word: &str, source: &str, folder: &Path, file: &Path, class: &str) -> String {
     let program = folder.join(PROGRAM);
     let program = program.strip_prefix(".").unwrap_or(&program);

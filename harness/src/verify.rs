@@ -15,7 +15,7 @@ use crate::ruleset::Ruleset;
 use crate::text::{count, sha256};
 use cornerman::contest::{Again, Contest};
 use cornerman::format::{Pairing, Plan, Results, StageRemark};
-use cornerman::game::{Outcome, Setup};
+use cornerman::game::Setup;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -69,7 +69,7 @@ fn different(place: impl fmt::Display, what: impl Into<String>) -> Option<Differ
 /// If the record cannot be read, or its contest is invalid.
 pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let header = record.header()?;
-    if let Some(difference) = texts(record, &record.created()?)? {
+    if let Some(difference) = check_texts(record, &record.created()?)? {
         return Ok(Verdict::Different(difference));
     }
     let recorded = ContestFile::recorded(record, games)?;
@@ -79,12 +79,12 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     let mut pairings = BTreeMap::new();
     let mut outcomes = Outcomes::new();
     let mut found = None;
-    // Games are followed on all processors. Only their starts are compared here, because boards are generated in turn.
-    let follow = |game: GameRecord| {
+    // Games are followed on all processors. Their starts are compared on this one alone, which generates the boards.
+    let check = |game: GameRecord| {
         let moves = game.moves.len() as u64;
-        (follows(&game, ruleset), moves, game.pairing, game.setup, game.outcome)
+        (wrong_outcome(&game, ruleset), moves, game.pairing, game.setup, game.outcome)
     };
-    record.map_games::<_, RecordError>(&follow, &mut |(problem, moves, pairing, setup, outcome)| {
+    record.map_games::<_, RecordError>(&check, &mut |(problem, moves, pairing, setup, outcome)| {
         totals.games += 1;
         totals.moves += moves;
         if found.is_none() {
@@ -93,7 +93,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
             if header.origin.is_some() {
                 start.seed = setup.seed;
             }
-            let problem = other_setup(&pairing, &setup, &start).or(problem);
+            let problem = wrong_setup(&pairing, &setup, &start).or(problem);
             found = problem.and_then(|what| different(format_args!("game {}", pairing.id), what));
         }
         outcomes.insert(pairing.id, outcome);
@@ -103,7 +103,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     totals.decisions = record.decisions()?.len() as u64;
     if found.is_none() && totals.extract.is_none() {
         let phases = record.phases(&recorded.contest, pairings)?;
-        found = decisions(record, &recorded, &header, &phases, &outcomes)?;
+        found = check_decisions(record, &recorded, &header, &phases, &outcomes)?;
         let game = out_of_schedule(phases, &outcomes).filter(|_| found.is_none());
         found = found.or(game.and_then(|(id, what)| different(format_args!("game {id}"), what)));
     }
@@ -111,7 +111,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
         let results = recorded.contest.journal().results(outcomes);
         totals.is_finished = matches!(recorded.contest.plan(&results), Ok(Plan::Finished));
         if found.is_none() {
-            found = remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
+            found = check_remarks(&recorded.contest, &results, record.remarks()?, totals.is_finished);
         }
     }
     Ok(match found {
@@ -121,7 +121,7 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
 }
 
 /// Compares the recorded decisions with those that follow from the games and decisions before each.
-fn decisions(
+fn check_decisions(
     record: &Record,
     recorded: &RecordedContest,
     header: &Header,
@@ -165,10 +165,9 @@ fn decisions(
             DecidedAction::Admit(admit) => {
                 let known = contest.journal().results(known.clone());
                 let stages = (0..=u8::MAX).take(admit.stages.len()).map(Some);
-                [None]
-                    .into_iter()
-                    .chain(stages)
-                    .any(|only| contest.admit(&known, admit.entrant, only).is_ok_and(|derived| derived == *admit))
+                let follows =
+                    |only| contest.admit(&known, admit.entrant, only).is_ok_and(|derived| derived == *admit);
+                follows(None) || stages.into_iter().any(follows)
             }
             DecidedAction::Replace(taken) => replace(&phases[..before], outcomes, *taken).is_ok(),
             DecidedAction::Leave(leave) => {
@@ -190,7 +189,7 @@ fn decisions(
     Ok(None)
 }
 
-/// What was decided about the games that depend on a result, by those that are played anew.
+/// Whether a decision replays the games that depend on a result, given the games that it plays `anew`.
 fn later_games(anew: &[Again]) -> LaterGames {
     if anew.is_empty() { LaterGames::Keep } else { LaterGames::Replay }
 }
@@ -211,11 +210,11 @@ pub enum SealCheck {
 pub struct NotedHead {
     /// Where it is noted: a file and a line.
     pub place: String,
-    /// When.
+    /// When it was noted.
     pub time: String,
-    /// After how many games and decisions.
+    /// How many games and decisions had been recorded by then.
     pub links: usize,
-    /// The link.
+    /// The head: the last link of the chain.
     pub link: Seal,
 }
 
@@ -266,7 +265,7 @@ pub fn check_seal(
 }
 
 /// Compares the texts of the contest file and the ruleset with their hashes.
-fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordError> {
+fn check_texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordError> {
     for (place, key, text) in [
         ("the contest file", "contest_sha256", &header.contest_text),
         ("the ruleset", "ruleset_sha256", &header.ruleset_text),
@@ -278,7 +277,8 @@ fn texts(record: &Record, header: &Header) -> Result<Option<Difference>, RecordE
     Ok(None)
 }
 
-/// Why a game that another machine has played is wrong by `ruleset`, where it is to begin with `start`; `None` if it is right.
+/// Why a game that another machine has played is wrong by `ruleset`; `None` if it is right. It had to begin with
+/// `start`.
 pub fn why_wrong(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<String> {
     if game.seats.len() != game.pairing.seats.len() {
         return Some("it does not say how each bot behaved".to_string());
@@ -286,10 +286,11 @@ pub fn why_wrong(game: &GameRecord, ruleset: &Ruleset, start: &Setup) -> Option<
     if let Some(what) = game.unrecordable() {
         return Some(format!("it cannot be recorded: {what}"));
     }
-    other_setup(&game.pairing, &game.setup, start).or_else(|| follows(game, ruleset))
+    wrong_setup(&game.pairing, &game.setup, start).or_else(|| wrong_outcome(game, ruleset))
 }
 
-fn other_setup(pairing: &Pairing, recorded: &Setup, start: &Setup) -> Option<String> {
+/// How the `recorded` setup of a game differs from the one with which it had to `start`.
+fn wrong_setup(pairing: &Pairing, recorded: &Setup, start: &Setup) -> Option<String> {
     if recorded == start {
         return None;
     }
@@ -301,18 +302,15 @@ fn other_setup(pairing: &Pairing, recorded: &Setup, start: &Setup) -> Option<Str
     })
 }
 
-/// The first difference between `game` and what follows from its moves.
-fn follows(game: &GameRecord, ruleset: &Ruleset) -> Option<String> {
-    match follow(game, ruleset) {
-        Err(deviation) => Some(deviation.to_string()),
-        Ok(outcome) => (outcome != game.outcome).then(|| outcomes(&game.outcome, &outcome)),
-    }
-}
-
-/// How the `recorded` outcome differs from the one that follows from the moves.
-fn outcomes(recorded: &Outcome, derived: &Outcome) -> String {
+/// How a game contradicts the rules, or its outcome the one that follows from its moves.
+fn wrong_outcome(game: &GameRecord, ruleset: &Ruleset) -> Option<String> {
+    let derived = match follow(game, ruleset) {
+        Err(deviation) => return Some(deviation.to_string()),
+        Ok(derived) => derived,
+    };
+    let recorded = &game.outcome;
     let both = |what: &str, recorded: &dyn fmt::Debug, derived: &dyn fmt::Debug| {
-        format!("its {what} by seat are {recorded:?}, but its moves make them {derived:?}")
+        Some(format!("its {what} by seat are {recorded:?}, but its moves make them {derived:?}"))
     };
     if recorded.places != derived.places {
         both("places", &recorded.places, &derived.places)
@@ -320,14 +318,16 @@ fn outcomes(recorded: &Outcome, derived: &Outcome) -> String {
         both("points", &recorded.points, &derived.points)
     } else if recorded.territory != derived.territory {
         both("territories", &recorded.territory, &derived.territory)
+    } else if recorded.end != derived.end {
+        Some("it was played to its end or ended by forfeits, and the record says otherwise".to_string())
     } else {
-        "it was played to its end or ended by forfeits, and the record says otherwise".to_string()
+        None
     }
 }
 
 /// Compares the recorded remarks of all stages with those that follow from the results. A run that was killed has not
 /// recorded the last ones, so only a finished contest must have all.
-fn remarks(
+fn check_remarks(
     contest: &Contest,
     results: &Results,
     recorded: Vec<(u8, StageRemark)>,

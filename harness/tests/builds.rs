@@ -105,8 +105,8 @@ fn output_is_kept_and_shown() -> Result<(), Failed> {
 }
 
 /// Checks that building the bot at `path` fails with this message.
-fn check_refused(path: &Path, terms: BuildOptions, wanted: &str) -> Result<(), Failed> {
-    let refused = with_sources(&Bot::load_with_options(path, terms).expect_err("it cannot be built"));
+fn check_refused(path: &Path, options: BuildOptions, wanted: &str) -> Result<(), Failed> {
+    let refused = with_sources(&Bot::load_with_options(path, options).expect_err("it cannot be built"));
     assert_eq!(refused, format!("{}: {wanted}", path.display()));
     Ok(())
 }
@@ -125,9 +125,9 @@ fn languages_with_x(folder: &Path, limits: &str) -> Languages {
 fn a_build_that_does_not_end_is_stopped() -> Result<(), Failed> {
     let folder = folder(&[("bot.x", "echo begun\nsleep 600\n")]);
     let languages = languages_with_x(folder.path(), "seconds = 1");
-    let terms = BuildOptions { languages: &languages, ..BuildOptions::default() };
+    let options = BuildOptions { languages: &languages, ..BuildOptions::default() };
     let wanted = "the build was stopped: it did not finish within 1 s: sh bot.x bot.program\nbegun";
-    check_refused(&folder.path().join("bot.x"), terms, wanted)
+    check_refused(&folder.path().join("bot.x"), options, wanted)
 }
 
 fn a_build_with_too_much_output_fails() -> Result<(), Failed> {

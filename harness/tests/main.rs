@@ -1,7 +1,8 @@
 //! Tests of the harness with real bots: games of lines, tournaments, builds in every language, records whose writer is
 //! killed, and GNU Go as the judge of our games.
 //!
-//! They are one program, because linking takes longer than most of them, and because most of their time is spent waiting.
+//! They are one program, because linking takes longer than most of them, and because most of their time is spent
+//! waiting.
 
 mod builds;
 mod dialogue;

@@ -39,7 +39,7 @@ impl Field {
             "judge-python" => rps_judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }),
             "boxing" => boxing("boxing", folder, "boxing-1994", short),
             "judge-filter" => {
-                boxing("judge-filter", folder, &judged("judge-filter", folder, "boxing_judge.c"), short)
+                boxing("judge-filter", folder, &judged_ruleset("judge-filter", folder, "boxing_judge.c"), short)
             }
             "boxing-python" => boxing_in_python(short)?,
             "go-lines" => go_lines(folder, short),
@@ -74,13 +74,13 @@ fn rps(folder: &Path, bots: usize) -> Field {
     Field::new("rps", "rps-published", entrants, "boards = [1]")
 }
 
-/// The same game with the same bots, which do not say their names, judged by a program.
+/// The same game with the same bots, except that they do not print their names. A program judges it.
 fn rps_judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field {
-    Field::new(name, &judged(name, folder, judge), rps_bots(folder, bots, false), "boards = [1]")
+    Field::new(name, &judged_ruleset(name, folder, judge), rps_bots(folder, bots, false), "boards = [1]")
 }
 
-/// The ruleset of a game that is judged by a program.
-fn judged(name: &str, folder: &Path, judge: &str) -> String {
+/// Writes the ruleset `name` of the game of `judge`, a program beside this file, into `folder`. Returns its path.
+fn judged_ruleset(name: &str, folder: &Path, judge: &str) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/tournament").join(judge);
     fs::copy(source, folder.join(judge)).expect("the judge can be copied");
     let ruleset = folder.join(name).with_extension("rules.toml");
@@ -137,8 +137,8 @@ fn go_lines(folder: &Path, short: bool) -> Field {
     Field::new("go-lines", "go-9x9", entrants.collect(), stage)
 }
 
-/// GNU Go at its lowest level against itself, in GTP. Without `--max-level` it would raise its level as long as its clock
-/// allows, and so play otherwise on a busy machine.
+/// GNU Go at its lowest level against itself, in GTP. Without `--max-level` it would raise its level as long as its
+/// clock allows, and so play otherwise on a busy machine.
 fn gnugo() -> Result<Field, String> {
     let entrants = [1, 2].map(|seed| {
         let command = format!("gnugo --mode gtp --level 0 --max-level 0 --seed {seed}");

@@ -1,5 +1,5 @@
-//! Plays whole tournaments as users do, through the command line and with a record on the disk, and compares each with a
-//! C program that plays the same games with the same bots.
+//! Plays whole tournaments as users do, through the command line and with a record on the disk, and compares each with
+//! a C program that plays the same games with the same bots.
 //!
 //! `cargo bench -p cornerman-harness --bench tournament` prints a table of all fields; with `-- boxing` only of those
 //! with `boxing` in their name. `docs/speed.md` says what the figures mean. The kit and the C program take turns, and
@@ -69,8 +69,8 @@ fn main() {
     }
 }
 
-/// The program that `CORNERMAN_PROGRAM` names, such as one that is handed out; else the command line as `cargo bench` builds it,
-/// or in a `short` run as it was built before: that is part of `cargo test`, which builds by itself.
+/// The program that `CORNERMAN_PROGRAM` names, such as one that is handed out; else the command line as `cargo bench`
+/// builds it, or in a `short` run as it was built before: that is part of `cargo test`, which builds by itself.
 fn cornerman(short: bool) -> Option<PathBuf> {
     if let Some(program) = std::env::var_os("CORNERMAN_PROGRAM") {
         return Some(program.into());

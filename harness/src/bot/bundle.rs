@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{OpenOptionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a bundle: a little more than of the files in it.
+/// The most bytes of a bundle: a little more than its files may have together.
 pub const LARGEST: u64 = entry_files::MAX_BYTES + (1 << 20);
 
 /// The files of a bot: a folder, or a source file or executable with the files that are handed in beside it.
@@ -56,13 +56,13 @@ impl Bundle {
         let whole = fs::canonicalize(path)?;
         let name = whole.file_name().unwrap_or_default();
         let parent = whole.parent().unwrap_or(Path::new("/"));
-        let (folder, file, paths) = match () {
-            () if whole.is_dir() => (&*whole, None, hash::files_of(&whole)?),
-            () if name == bot_file::FILE_NAME => (parent, None, hash::files_of(parent)?),
-            () => {
-                let paths: BTreeSet<PathBuf> = with.iter().cloned().chain([PathBuf::from(name)]).collect();
-                (parent, Some(name.as_bytes().to_vec()), paths.into_iter().collect())
-            }
+        let (folder, file, paths) = if whole.is_dir() {
+            (&*whole, None, hash::files_of(&whole)?)
+        } else if name == bot_file::FILE_NAME {
+            (parent, None, hash::files_of(parent)?)
+        } else {
+            let paths: BTreeSet<PathBuf> = with.iter().cloned().chain([PathBuf::from(name)]).collect();
+            (parent, Some(name.as_bytes().to_vec()), paths.into_iter().collect())
         };
         let mut room = MAX_BYTES;
         let files =
@@ -103,7 +103,10 @@ impl Bundle {
             }
             symlink(OsStr::from_bytes(target), folder.join(below))?;
         }
-        self.file.as_deref().map_or(Ok(folder.to_path_buf()), |file| Ok(folder.join(path(file)?)))
+        match &self.file {
+            None => Ok(folder.to_path_buf()),
+            Some(file) => Ok(folder.join(path(file)?)),
+        }
     }
 }
 
@@ -111,20 +114,19 @@ impl BundledFile {
     /// Reads the file at `path` in `folder`. Its size is subtracted from `room`.
     fn read(folder: &Path, path: &Path, room: &mut u64) -> io::Result<BundledFile> {
         let whole = folder.join(path);
-        let content = match fs::symlink_metadata(&whole)? {
-            found if found.is_symlink() => {
-                FileContent::Link(fs::read_link(&whole)?.into_os_string().into_encoded_bytes())
-            }
-            found => {
-                let bytes = contents(entry_files::open_beneath(folder, path)?, room)?;
-                let is_program = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o111 != 0;
-                if is_program { FileContent::Program(bytes) } else { FileContent::File(bytes) }
-            }
+        let found = fs::symlink_metadata(&whole)?;
+        let content = if found.is_symlink() {
+            FileContent::Link(fs::read_link(&whole)?.into_os_string().into_encoded_bytes())
+        } else {
+            let bytes = contents(entry_files::open_beneath(folder, path)?, room)?;
+            let is_program = found.mode() & 0o111 != 0;
+            if is_program { FileContent::Program(bytes) } else { FileContent::File(bytes) }
         };
         Ok(BundledFile { path: path.as_os_str().as_bytes().to_vec(), content })
     }
 }
 
+/// The bytes of `file`, whose number is subtracted from `room`.
 fn contents(file: File, room: &mut u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(room.saturating_add(1)).read_to_end(&mut bytes)?;

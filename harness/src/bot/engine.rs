@@ -67,7 +67,9 @@ impl Bot {
         let program_sha256 = Some(loader.hashed(hash::of_file(&file))?);
         let mut bot = Bot { program_sha256, ..loader.bot(&file, argv, None) };
         bot.program.parts.extend(words[1..].iter().filter_map(file_named));
-        bot.program.parts.extend(if is_path { Vec::new() } else { installation_of(&file) });
+        if !is_path {
+            bot.program.parts.extend(installation_of(&file));
+        }
         remove_nested(&mut bot.program.parts);
         bot.has_given_name = true;
         (bot.engine_protocol, bot.game) = (Some(engine.protocol.to_string()), Some(engine.game.to_string()));

@@ -90,26 +90,25 @@ pub(super) fn missing(path: &Path) -> BotError {
     BotError::Missing { path: path.to_path_buf(), hint }
 }
 
-/// Checks that `launch`, in the `bot.toml` of the folder `at`, names nothing there that is not part of the bot.
-fn names_only_parts(at: &Path, file: SourceFile, launch: &Launch) -> Result<(), BotError> {
+/// Checks that `launch`, in the `bot.toml` of the folder `at`, names no file there that the bot cannot see.
+fn check_named_files(at: &Path, file: SourceFile, launch: &Launch) -> Result<(), BotError> {
     let (key, words, span) = match launch {
         // A build may create it.
         Launch::Command { build: Some(_), .. } => return Ok(()),
         Launch::Command { build: None, run } => ("run", run.get_ref().as_slice(), run.span()),
         Launch::Source { source, .. } => ("source", std::slice::from_ref(source.get_ref()), source.span()),
     };
-    let is_no_part = |word: &&String| {
+    let is_unseen = |word: &&String| {
         let path = Path::new(word);
         hash::is_ignored(path) && entry_files::exists_beneath(at, path)
     };
-    words.iter().find(is_no_part).map_or(Ok(()), |word| {
-        let message = format!(
-            "`{key}` names `{word}`, but no bot sees a folder `{}`: move the file to another folder, or add a `build` \
-             command that makes it",
-            hash::IGNORED.join("`, `")
-        );
-        Err(BotError::BotFile(file.mistake(span.start, message)))
-    })
+    let Some(word) = words.iter().find(is_unseen) else { return Ok(()) };
+    let message = format!(
+        "`{key}` names `{word}`, but no bot sees a folder `{}`: move the file to another folder, or add a `build` \
+         command that makes it",
+        hash::IGNORED.join("`, `")
+    );
+    Err(BotError::BotFile(file.mistake(span.start, message)))
 }
 
 /// What is needed to load one bot.
@@ -200,13 +199,13 @@ impl Loader<'_> {
         };
         let text = match bot_file::read(at) {
             Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(self.no_bot_file(at)),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(self.no_bot_file(at)),
             Err(source) => return Err(BotError::Unreadable { path: shown, source }),
         };
         let parsed = bot_file::parse(&shown, &text, self.options.engines)?;
         let sha256 = &self.hashed(hash::of_folder(at))?;
         let in_file = SourceFile { path: &shown, text: &text };
-        names_only_parts(at, in_file, &parsed.launch)?;
+        check_named_files(at, in_file, &parsed.launch)?;
         let is_whole = hash::is_whole(at).map_err(|source| self.unreadable(source))?;
         let at = &if is_whole {
             at.to_path_buf()
@@ -358,7 +357,7 @@ impl Loader<'_> {
         Ok((whole, language))
     }
 
-    /// A bot that is run by `argv`, with nothing known of it yet but the file or folder that its author handed in.
+    /// A bot that is run by `argv`, from the file or folder that its author handed in. Everything else has its default.
     pub(super) fn bot(self, file: &Path, argv: Vec<OsString>, built: Option<Built>) -> Bot {
         let is_folder = file.is_dir();
         let place = built.as_ref().map_or(file, |built| &built.folder);
@@ -424,7 +423,7 @@ impl Loader<'_> {
     }
 
     /// The hash of the file `source`, together with the files that are handed in beside it.
-    fn hash_with(self, source: &Path) -> std::io::Result<String> {
+    fn hash_with(self, source: &Path) -> io::Result<String> {
         match (source.parent(), source.file_name()) {
             (Some(folder), Some(name)) if !self.with.is_empty() => {
                 let mut files = self.with.to_vec();
@@ -440,8 +439,8 @@ impl Loader<'_> {
         BotError::Unreadable { path: self.path.to_path_buf(), source }
     }
 
-    /// `hash`, with a failure as the error of this bot.
-    pub(super) fn hashed(self, hash: std::io::Result<String>) -> Result<String, BotError> {
+    /// `hash`, with an error of the system as one of this bot.
+    pub(super) fn hashed(self, hash: io::Result<String>) -> Result<String, BotError> {
         hash.map_err(|source| self.unreadable(source))
     }
 
@@ -470,7 +469,7 @@ impl Loader<'_> {
     }
 }
 
-/// The hash of what is run, of a bot whose source has the hash `source`: of all files of a build, or of the source.
+/// The hash of what `bot` runs: of all files of its build, or of its source, which has the hash `source`.
 fn program_hash(bot: &Bot, source: &str) -> String {
     bot.built.as_ref().map_or(source, |built| &built.sha256).to_string()
 }

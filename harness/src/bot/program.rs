@@ -30,29 +30,38 @@ pub(super) fn check_program(
     }
     let kind = FileKind::from_start(&start);
     match &kind {
-        FileKind::Other => refuse(format!(
-            "neither a program nor a source file ({}); a script must begin with #!",
-            languages.extensions()
-        )),
-        FileKind::Elf(machine) if !runs_here(*machine) => refuse(format!(
-            "a program for another kind of machine ({}; this machine is {})",
-            machine_name(*machine),
-            this_machine().map_or("unknown".to_string(), machine_name)
-        )),
-        FileKind::Script(line) if script_cannot_start(line, languages).is_some() => {
-            refuse(format!("its first line {}", script_cannot_start(line, languages).unwrap_or_default()))
+        FileKind::Other => {
+            let extensions = languages.extensions();
+            return refuse(format!(
+                "neither a program nor a source file ({extensions}); a script must begin with #!"
+            ));
         }
-        _ if !tool::is_executable(file) => {
-            let shown = if path.is_file() { path } else { file };
-            refuse(format!("not executable: try `chmod +x {}`", shown.display()))
+        FileKind::Elf(machine) if !runs_here(*machine) => {
+            let wanted = machine_name(*machine);
+            let this = this_machine().map_or("unknown".to_string(), machine_name);
+            return refuse(format!("a program for another kind of machine ({wanted}; this machine is {this})"));
         }
-        _ if tool::is_on_noexec(file) => refuse(format!(
+        FileKind::Elf(_) => {}
+        FileKind::Script(line) => {
+            if let Some(why) = script_cannot_start(line, languages) {
+                return refuse(format!("its first line {why}"));
+            }
+        }
+    }
+    if !tool::is_executable(file) {
+        let shown = if path.is_file() { path } else { file };
+        return refuse(format!("not executable: try `chmod +x {}`", shown.display()));
+    }
+    if tool::is_on_noexec(file) {
+        return refuse(format!(
             "{} is on a file system that is mounted `noexec`: move it to another one (for the cache, `XDG_CACHE_HOME` \
              names the place)",
             file.display()
-        )),
-        FileKind::Script(line) => Ok(interpreter(line)),
-        _ => Ok(None),
+        ));
+    }
+    match kind {
+        FileKind::Script(line) => Ok(interpreter(&line)),
+        FileKind::Elf(_) | FileKind::Other => Ok(None),
     }
 }
 
@@ -70,10 +79,13 @@ fn env_target(line: &str) -> Option<&str> {
     words.find(|word| !word.is_empty() && !word.contains('='))
 }
 
-/// Why a script whose first line is `#!` and `line` cannot be started; `None` if its interpreter exists.
+/// Why a script whose first line is `#!` and `line` cannot be started, worded to follow "its first line"; `None` if its
+/// interpreter exists.
 fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if line.ends_with('\r') {
-        return Some("ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line feeds alone".to_string());
+        let why = "ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line \
+                   feeds alone";
+        return Some(why.to_string());
     }
     let interpreter = line.split_whitespace().next().unwrap_or_default();
     if !Path::new(interpreter).exists() {
@@ -97,7 +109,7 @@ fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
 
 /// The kind of a file, by its first bytes.
 enum FileKind {
-    /// Machine code for this architecture (`e_machine` of the ELF header).
+    /// Machine code, with the architecture that it is for (`e_machine` of the ELF header).
     Elf(u16),
     /// A script, with the rest of its first line after `#!`.
     Script(String),
@@ -135,6 +147,7 @@ fn this_machine() -> Option<u16> {
     }
 }
 
+/// Whether this machine executes programs for `machine`. One for x86-64 also executes those for x86.
 fn runs_here(machine: u16) -> bool {
     const X86: u16 = 3;
     const X86_64: u16 = 62;

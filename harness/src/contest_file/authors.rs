@@ -30,10 +30,10 @@ pub(super) fn listed(
     let text = read_file("list of authors", &path, |path| fs::read(path))
         .map_err(|error| vec![file.mistake(named.span().start, with_sources(&error))])?;
     let keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
-    let mut list = List { path: &path, contest: file.path, keys, engines };
+    let mut list = AuthorList { path: &path, contest: file.path, keys, engines };
     let rows = list.rows(&text)?;
     let line = file.line(named.span().start);
-    let others: Vec<Entrant> = rows.iter().filter_map(|row| list.no_bot(row, line)).collect();
+    let others: Vec<Entrant> = rows.iter().filter_map(|row| list.other_entry(row, line)).collect();
     if !others.is_empty() {
         let ungrouped = entrants.iter().take_while(|entrant| entrant.group.is_none()).count();
         entrants.splice(ungrouped..ungrouped, others);
@@ -43,11 +43,12 @@ pub(super) fn listed(
         list.keys = entrants.iter().map(|entrant| entrant.source.canonical()).collect();
     }
     let mistake = |row: &Row, message: Reason| list.mistake(row.line, message.0);
-    all_of(rows.iter().map(|row| list.enter(row, &mut entrants).map_err(|message| mistake(row, message))))?;
+    all_of(rows.iter().map(|row| list.apply(row, &mut entrants).map_err(|message| mistake(row, message))))?;
     Ok(entrants)
 }
 
-struct List<'a> {
+/// A list of authors, and the entrants that it is about.
+struct AuthorList<'a> {
     path: &'a Path,
     /// The contest file.
     contest: &'a Path,
@@ -63,7 +64,7 @@ struct Row {
     path: String,
 }
 
-impl List<'_> {
+impl AuthorList<'_> {
     fn rows(&self, text: &[u8]) -> Result<Vec<Row>, Vec<Mistake>> {
         let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
         let one = |line, message| vec![self.mistake(line, message)];
@@ -83,7 +84,7 @@ impl List<'_> {
     }
 
     /// Applies a row to the entrants with its path.
-    fn enter(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), Reason> {
+    fn apply(&self, row: &Row, entrants: &mut [Entrant]) -> Result<(), Reason> {
         let key = self.source_of(&row.path).canonical();
         let places: Vec<usize> = (0..entrants.len()).filter(|&place| self.keys[place] == key).collect();
         if places.is_empty() {
@@ -99,9 +100,9 @@ impl List<'_> {
             if let Some(earlier) = entrant.listed.replace(row.line) {
                 return Err(format!("`{}` is already listed in line {earlier}", row.path).into());
             }
-            let own =
+            let given_twice =
                 [("author", entrant.author.is_some()), ("name", entrant.name.is_some() && row.name.is_some())];
-            if let Some((key, _)) = own.into_iter().find(|(_, twice)| *twice) {
+            if let Some((key, _)) = given_twice.into_iter().find(|(_, is_twice)| *is_twice) {
                 let path = &row.path;
                 let contest = self.contest.display();
                 let line = entrant.line;
@@ -116,28 +117,29 @@ impl List<'_> {
         Ok(())
     }
 
-    /// The entrant for a file or folder in the list that no pattern takes for a bot, such as an archive, if it
-    /// lies beside entries: it was handed in, so there is a verdict on it.
-    fn no_bot(&self, row: &Row, line: usize) -> Option<Entrant> {
+    /// The entrant for a file or folder of the list that does not look like a bot, such as an archive, if it lies
+    /// beside an entry: it was handed in, so the check of entries has to report on it. `line` is the contest file's
+    /// that names the list.
+    fn other_entry(&self, row: &Row, line: usize) -> Option<Entrant> {
         let source = self.source_of(&row.path);
         let EntrySource::Path(path) = &source else { return None };
         let key = source.canonical();
         let EntrySource::Path(whole) = &key else { return None };
         let is_beside =
             |other: &EntrySource| matches!(other, EntrySource::Path(other) if other.parent() == whole.parent());
-        let is_one = path.exists()
+        let is_entry = path.exists()
             && !Bot::is_likely(path, Languages::built_in())
             && !self.keys.contains(&key)
             && self.keys.iter().any(is_beside);
         let spec = relative_spec(folder_of(self.contest), path);
-        is_one.then(|| Entrant { line, ..Entrant::new(source.clone(), spec) })
+        is_entry.then(|| Entrant { line, ..Entrant::new(source.clone(), spec) })
     }
 
     fn source_of(&self, path: &str) -> EntrySource {
         EntrySource::of_spec(path, self.engines, folder_of(self.path))
     }
 
-    /// The path that a row would have for each entrant.
+    /// For each entrant, the path by which a row would name it.
     fn paths(&self, entrants: &[Entrant]) -> Vec<String> {
         let folder = fs::canonicalize(folder_of(self.path).join(".")).unwrap_or_default();
         let path = |(key, entrant): (&EntrySource, &Entrant)| match key {

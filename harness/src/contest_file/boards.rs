@@ -32,8 +32,8 @@ pub struct Boards {
 }
 
 impl Boards {
-    /// The boards of `contest`: those `given`, and others generated from `seed`. No two generated boards are equal, nor
-    /// is one equal to a given board (F6).
+    /// The boards of `contest`: those `given`, and others generated from `seed`. A generated board differs from all
+    /// boards of lower numbers (F6), unless the rules have too few boards.
     pub(super) fn new(ruleset: &Ruleset, given: &[Vec<u8>], seed: u64, contest: &Contest) -> Boards {
         let of_stage = |(stage, played): (u8, &cornerman::contest::Stage)| played.format.boards(stage);
         let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();
@@ -70,6 +70,7 @@ impl Boards {
         setup_for(pairing, self.seed, &self.ruleset, self.get(pairing.board))
     }
 
+    /// Generates the board of this number, which differs from those in `lower` if one of [`MAX_DRAWS`] does.
     fn generate(&self, number: u32, lower: &BTreeMap<u32, Vec<u8>>) -> Vec<u8> {
         let mut seed = Rng::new(self.seed ^ u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
         let mut board = self.ruleset.board(seed);

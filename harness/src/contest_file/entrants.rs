@@ -96,8 +96,8 @@ impl Entrant {
         }
     }
 
-    /// As the organizer names it.
-    pub(super) fn named(&self) -> BotSpec {
+    /// The entry in the form of a [`ContestSpec`](crate::contest_spec::ContestSpec).
+    pub(super) fn to_spec(&self) -> BotSpec {
         BotSpec {
             path: self.spec.clone(),
             name: self.name.clone(),
@@ -138,9 +138,10 @@ pub(super) fn read(
     let mut mistakes = Vec::new();
     for (group, text) in ungrouped.chain(grouped) {
         match resolve(file, text, references) {
-            Ok(found) => {
-                all.extend(found.into_iter().map(|(exact, entrant)| (exact, Entrant { group, ..entrant })));
-            }
+            Ok(found) => all.extend(found.into_iter().map(|mut found| {
+                found.entrant.group = group;
+                found
+            })),
             Err(mistake) => mistakes.push(mistake),
         }
     }
@@ -155,19 +156,20 @@ pub(super) fn read(
 
 /// Removes entries found by a pattern that are also entered by path or found by an earlier pattern. Returns the rest,
 /// and a mistake for each that is entered twice under one name.
-fn once_each(file: SourceFile, all: Vec<(bool, Entrant)>) -> (Vec<Entrant>, Vec<Mistake>) {
-    let keys: Vec<EntrySource> = all.iter().map(|(_, entrant)| entrant.source.canonical()).collect();
+fn once_each(file: SourceFile, all: Vec<FoundEntry>) -> (Vec<Entrant>, Vec<Mistake>) {
+    let keys: Vec<EntrySource> = all.iter().map(|found| found.entrant.source.canonical()).collect();
     let mut entrants = Vec::new();
     let mut mistakes = Vec::new();
-    for (at, (exact, entrant)) in all.iter().enumerate() {
+    for (at, FoundEntry { is_exact, entrant }) in all.iter().enumerate() {
         let mut others = (0..all.len()).filter(|&other| other != at && keys[other] == keys[at]);
-        if !exact && others.any(|other| all[other].0 || other < at) {
+        if !is_exact && others.any(|other| all[other].is_exact || other < at) {
             continue;
         }
-        let twice = |&other: &usize| other < at && all[other].0 && all[other].1.name == entrant.name;
-        if let Some(earlier) = others.find(twice) {
+        let is_same =
+            |&other: &usize| other < at && all[other].is_exact && all[other].entrant.name == entrant.name;
+        if let Some(earlier) = others.find(is_same) {
             let spec = &entrant.spec;
-            let line = all[earlier].1.line;
+            let line = all[earlier].entrant.line;
             let message =
                 format!("`{spec}` is already entered in line {line}: to enter it twice, give each its own `name`");
             mistakes.push(Mistake { path: file.path.into(), line: entrant.line, message });
@@ -229,11 +231,11 @@ impl<'a> Organizers<'a> {
         at: usize,
         named: Option<&[Spanned<EntrantText>]>,
     ) -> Result<Vec<OrganizerBot>, Mistake> {
-        let default = |id: &&str| Spanned::new(at..at, EntrantText::named(&format!("@{id}")));
+        let default = |id: &&str| Spanned::new(at..at, EntrantText::from_path(&format!("@{id}")));
         let default: Vec<_> = self.references.kit.facts().seed_programs.iter().map(default).collect();
         let mut places = Vec::new();
         for text in named.unwrap_or(&default) {
-            for (_, program) in resolve(self.file, text, self.references)? {
+            for FoundEntry { entrant: program, .. } in resolve(self.file, text, self.references)? {
                 if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
                     let mut message = format!(
                         "the seed program `{}` is also an entrant, in line {} (F1)",
@@ -263,7 +265,7 @@ impl<'a> Organizers<'a> {
         needed: bool,
     ) -> Result<(Vec<Entrant>, Vec<usize>), Vec<Mistake>> {
         let found = all_of(texts.into_iter().flatten().map(|text| resolve(self.file, text, self.references)))?;
-        let mut fillers: Vec<Entrant> = found.into_iter().flatten().map(|(_, filler)| filler).collect();
+        let mut fillers: Vec<Entrant> = found.into_iter().flatten().map(|found| found.entrant).collect();
         if texts.is_none() && needed {
             let EntrantReferences { ids, kit, .. } = self.references;
             let default = kit.facts().fillers.iter().filter(|name| ids.contains(name));
@@ -290,12 +292,19 @@ pub(super) fn reference(name: &str) -> Entrant {
     Entrant::new(EntrySource::Reference(name.to_string()), format!("@{name}"))
 }
 
-/// The entries that one item of the file stands for, each with whether it was named exactly rather than by a pattern.
+/// An entry that an item of the file stands for.
+struct FoundEntry {
+    /// Whether the item names it by its path, and not by a pattern.
+    is_exact: bool,
+    entrant: Entrant,
+}
+
+/// The entries that one item of the file stands for.
 fn resolve(
     file: SourceFile,
     text: &Spanned<EntrantText>,
     references: EntrantReferences,
-) -> Result<Vec<(bool, Entrant)>, Mistake> {
+) -> Result<Vec<FoundEntry>, Mistake> {
     let at = text.span().start;
     let line = file.line(at);
     let folder = folder_of(file.path);
@@ -322,12 +331,11 @@ fn resolve(
             if found.is_empty() {
                 return Err(file.mistake(at, format!("no bot matches `{}`", folder.join(&spec).display())));
             }
-            let entry = |(spec, path)| Entrant {
-                author: author.clone(),
-                line,
-                ..Entrant::new(EntrySource::Path(path), spec)
+            let entry = |(spec, path)| {
+                let entrant = Entrant::new(EntrySource::Path(path), spec);
+                FoundEntry { is_exact: false, entrant: Entrant { author: author.clone(), line, ..entrant } }
             };
-            return Ok(found.into_iter().map(|found| (false, entry(found))).collect());
+            return Ok(found.into_iter().map(entry).collect());
         }
         EntrySource::Path(path) if !path.exists() => {
             let hint = Some(nearest_reference(&spec, references.ids)).filter(|hint| !hint.is_empty());
@@ -340,9 +348,11 @@ fn resolve(
         }
         EntrySource::Reference(_) | EntrySource::Engine(..) => {}
     }
-    Ok(vec![(true, Entrant { name, author, with, line, ..Entrant::new(source, spec) })])
+    let entrant = Entrant { name, author, with, line, ..Entrant::new(source, spec) };
+    Ok(vec![FoundEntry { is_exact: true, entrant }])
 }
 
+/// ` (did you mean `@…`?)`, or empty if no reference bot has a similar name.
 fn nearest_reference(wanted: &str, references: &[&str]) -> String {
     let hint = did_you_mean(wanted.trim_start_matches('@'), references.iter().copied());
     hint.replacen('`', "`@", 1)

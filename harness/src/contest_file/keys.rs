@@ -137,12 +137,12 @@ pub(super) struct EntrantKeys {
     pub with: Vec<String>,
 }
 
-/// An item in a list of entrants: such a table, or its path alone.
+/// An item in a list of entrants: a table of [`EntrantKeys`], or a path alone.
 #[derive(Clone)]
 pub(super) struct EntrantText(pub EntrantKeys);
 
 impl EntrantText {
-    pub(super) fn named(path: &str) -> EntrantText {
+    pub(super) fn from_path(path: &str) -> EntrantText {
         EntrantText(EntrantKeys { path: path.to_string(), name: None, author: None, with: Vec::new() })
     }
 }
@@ -154,11 +154,12 @@ impl<'de> Deserialize<'de> for EntrantText {
             type Value = EntrantText;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a path, `@name` or a table such as { path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }")
+                f.write_str("a path, `@name` or a table such as ")?;
+                f.write_str("{ path = \"bots/gull.c\", name = \"Gull\", author = \"Ann\" }")
             }
 
             fn visit_str<E>(self, path: &str) -> Result<EntrantText, E> {
-                Ok(EntrantText::named(path))
+                Ok(EntrantText::from_path(path))
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<EntrantText, A::Error> {

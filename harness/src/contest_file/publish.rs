@@ -27,7 +27,7 @@ pub(super) struct PublishKeys {
 }
 
 impl PublishKeys {
-    /// What they say, with notes about these `stages`.
+    /// The values, if each is of the right form and `notes` names only these `stages`.
     pub(super) fn checked(self, source: SourceFile, stages: &[StageSpec]) -> Result<Publish, Vec<Mistake>> {
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
         let mut mistakes = Vec::new();
@@ -60,7 +60,7 @@ impl PublishKeys {
     }
 }
 
-/// Whether a page may link to it.
+/// Whether `text` is an address of the web, to which a page may link.
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace() || c.is_control()))
@@ -76,8 +76,8 @@ fn is_mark(text: &str) -> bool {
 }
 
 impl Header {
-    /// The organizer's texts for everyone, as they were amended last. A record may come from anyone: what is not what it
-    /// should be is left out.
+    /// The organizer's texts for everyone, as they were amended last. A record may come from anyone, so a colour or
+    /// mark of the wrong form is left out.
     pub fn publish(&self) -> Publish {
         let publish = self.spec().map(|spec| spec.publish).unwrap_or_default();
         Publish {

@@ -5,7 +5,7 @@
 
 use super::entrants::{Entrant, ExcludedEntry};
 use super::{Boards, ContestFile};
-use crate::contest_spec::StageSpec;
+use crate::contest_spec::{ContestSpec, StageSpec};
 use crate::kit::Games;
 use crate::record::{
     DecisionRecord, EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, added,
@@ -16,20 +16,21 @@ use crate::text::Reason;
 use cornerman::contest::{Contest, Field};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{Outcome, Reply};
+use cornerman::journal::Journal;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 impl ContestFile {
     /// The header for a record of this contest; `kit` is the version of the kit.
     pub fn header(&self, kit: &str) -> Header {
         let field = self.field();
-        let programs = |stage: &StageSpec| -> Result<Vec<_>, _> {
-            stage.format.seed_programs().iter().map(|&it| field.organizer(it)).collect()
-        };
-        let stage = |stage: &StageSpec| StageRecord {
-            name: stage.name.clone(),
-            kind: stage.format.name().to_string(),
-            programs: programs(stage).unwrap_or_default(),
+        let stage = |stage: &StageSpec| {
+            let programs = stage.format.seed_programs().iter().map(|&program| field.organizer(program));
+            StageRecord {
+                name: stage.name.clone(),
+                kind: stage.format.name().to_string(),
+                programs: programs.collect::<Result<_, _>>().unwrap_or_default(),
+            }
         };
         Header {
             contest: self.spec.name.clone(),
@@ -47,8 +48,8 @@ impl ContestFile {
         }
     }
 
-    /// Goes on with the contest of a record with this `header` and these `decisions`. If it was begun with this file, it goes
-    /// on as it began, even if the kit that began it had other defaults.
+    /// Continues the contest of a record with this `header` and these `decisions`. If the contest was begun with this
+    /// file, it keeps its settings, even if the kit that began it had other defaults.
     pub fn resume(&mut self, header: Header, decisions: Vec<DecisionRecord>) {
         // A record that cannot be used is reported when it is opened for writing.
         if let (true, Ok(spec)) = (header.has_contest_text(&self.text), header.spec()) {
@@ -58,7 +59,8 @@ impl ContestFile {
         self.decisions = decisions;
     }
 
-    /// Makes this the contest of `record`, amended: of the entries that play there.
+    /// Makes this the contest of `record`, amended: excludes the entries that do not play there, and takes over its
+    /// decisions.
     ///
     /// # Errors
     /// If the record cannot be read.
@@ -70,8 +72,8 @@ impl ContestFile {
         Ok(())
     }
 
-    /// The contest with nothing but `entry`, which is to take part in the contest of `header` late, by the same rules, with
-    /// the same limits and the same check.
+    /// A contest with `entry` alone, which is to join the contest of `header` late. It has the rules and limits of that
+    /// contest, so that the entry is built and checked in the same way.
     ///
     /// # Errors
     /// If the record's contest cannot be read, in words.
@@ -90,8 +92,8 @@ impl ContestFile {
         Ok(file)
     }
 
-    /// The bots of the contest file in the order of their numbers in the record, with what the file itself says of
-    /// them. A bot without a name in the file gets its path or `@name`.
+    /// The bots of the contest file in the order of their numbers in the record, with what the file says about them. A
+    /// bot that has no name in the file is named by its path or `@name`.
     pub fn entrant_records(&self) -> Vec<EntrantRecord> {
         let record = |entry: &Entrant, role| EntrantRecord {
             name: entry.name.clone().unwrap_or_else(|| entry.spec.clone()),
@@ -126,24 +128,26 @@ impl ContestFile {
     ///
     /// # Errors
     /// As for [`ContestFile::recorded`], and if the contest's stages are not possible by these rules.
-    pub fn recorded_by(record: &Record, games: &Games, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
-        let header = Header { ruleset_text: ruleset.text.clone(), ..record.header()? };
+    pub fn recorded_by(record: &Record, ruleset: &Ruleset) -> Result<RecordedContest, RecordError> {
+        let parts = ContestParts::new(&record.header()?, &record.entrants()?, &record.decisions()?);
+        let parts = parts.map_err(|why| RecordErrorKind::InvalidContest(why.0).at(record.path()))?;
         let other_rules = |why: Reason| RecordErrorKind::OtherRules { ruleset: ruleset.id.clone(), why: why.0 };
-        ContestFile::recorded_as(record, games, header)?.map_err(|why| other_rules(why).at(record.path()))
+        parts.played_by(ruleset.clone()).map_err(|why| other_rules(why).at(record.path()))
     }
 
     /// The contest of `record` with an amended `header`.
     ///
     /// # Errors
-    /// If the record cannot be read, or in words if the contest is not possible.
+    /// If the record cannot be read. The inner error says why the contest is not possible.
     pub fn recorded_as(
         record: &Record,
         games: &Games,
         header: Header,
     ) -> Result<Result<RecordedContest, Reason>, RecordError> {
-        let entrants = record.entrants()?;
-        let decisions = record.decisions()?;
-        Ok(read_contest(record.path(), games, header, &entrants, &decisions))
+        let parts = ContestParts::new(&header, &record.entrants()?, &record.decisions()?);
+        let path = PathBuf::from(format!("{} (ruleset)", record.path().display()));
+        let ruleset = || games.parse(&path, &header.ruleset_text).map_err(|wrong| Reason(wrong.to_string()));
+        Ok(parts.and_then(|parts| parts.played_by(ruleset()?)))
     }
 }
 
@@ -172,8 +176,8 @@ impl RecordedContest {
         Ok([first, second])
     }
 
-    /// The outcome of a game of this many seats in which all but the last forfeit before their first moves, one after the
-    /// other.
+    /// The outcome of a game of this many seats in which all but the last forfeit before their first moves, one after
+    /// the other.
     ///
     /// # Errors
     /// If the rules do not say so, in words.
@@ -205,50 +209,57 @@ impl RecordedContest {
     }
 }
 
-fn read_contest(
-    path: &Path,
-    games: &Games,
-    header: Header,
-    entrants: &[EntrantRecord],
-    decisions: &[DecisionRecord],
-) -> Result<RecordedContest, Reason> {
-    if entrants.is_empty() {
-        return Err("the run ended before the entrants were recorded: run the contest again".into());
-    }
-    let kept = PathBuf::from(format!("{} (ruleset)", path.display()));
-    let ruleset = games.parse(&kept, &header.ruleset_text).map_err(|wrong| wrong.to_string())?;
-    let spec = header.spec()?;
-    let seats = ruleset.seats.0..=ruleset.seats.1;
-    let field = Field { seats, ..field(entered(entrants, decisions), &spec.groups)? };
-    let contest = Contest::new(field, spec.played(), header.seed).map_err(|wrong| wrong.to_string())?;
-    let journal = with_decisions(&header.journal, decisions);
-    Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
+/// A contest of a record without its rules.
+struct ContestParts {
+    spec: ContestSpec,
+    /// The entrants; its numbers of seats are those of the ruleset, which are set later.
+    field: Field,
+    journal: Journal,
 }
 
-/// Those of the record's entrants that it began with: without those that decisions added, which come last.
+impl ContestParts {
+    fn new(
+        header: &Header,
+        entrants: &[EntrantRecord],
+        decisions: &[DecisionRecord],
+    ) -> Result<ContestParts, Reason> {
+        if entrants.is_empty() {
+            return Err("the run ended before the entrants were recorded: run the contest again".into());
+        }
+        let spec = header.spec()?;
+        let field = field(entered(entrants, decisions), &spec.groups)?;
+        Ok(ContestParts { spec, field, journal: with_decisions(&header.journal, decisions) })
+    }
+
+    /// The contest by `ruleset`.
+    fn played_by(self, ruleset: Ruleset) -> Result<RecordedContest, Reason> {
+        let ContestParts { spec, field, journal } = self;
+        let field = Field { seats: ruleset.seats.0..=ruleset.seats.1, ..field };
+        let contest = Contest::new(field, spec.played(), spec.seed).map_err(|wrong| wrong.to_string())?;
+        Ok(RecordedContest { ruleset, contest: contest.with_journal(journal) })
+    }
+}
+
+/// The entrants with which the record began: without those that decisions added, which come last.
 fn entered<'a>(entrants: &'a [EntrantRecord], decisions: &[DecisionRecord]) -> &'a [EntrantRecord] {
     &entrants[..entrants.len().saturating_sub(added(decisions).count())]
 }
 
-/// The number of the record's entrants that compete; they come first.
-fn competing(entrants: &[EntrantRecord]) -> u16 {
-    entrants.iter().filter(|entrant| entrant.out.is_none() && entrant.role == Role::Entry).count() as u16
-}
-
-/// The numbers of entrants, groups and fillers in the record, given the names of the groups.
+/// The numbers of entrants, groups and fillers in the record, given the `names` of the groups.
 fn field(entrants: &[EntrantRecord], names: &[String]) -> Result<Field, Reason> {
-    let playing = |entry: bool| {
-        entrants.iter().filter(move |entrant| entrant.out.is_none() && (entrant.role == Role::Entry) == entry)
-    };
-    let mut field = Field::new(competing(entrants), playing(false).count() as u16);
+    let playing = entrants.iter().filter(|entrant| entrant.out.is_none());
+    let (competing, organizers): (Vec<_>, Vec<_>) = playing.partition(|entrant| entrant.role == Role::Entry);
+    let mut field = Field::new(competing.len() as u16, organizers.len() as u16);
     field.groups.resize(names.len(), Vec::new());
-    for (id, entrant) in (0..=u16::MAX).map(EntrantId).zip(playing(true).chain(playing(false))) {
+    for (id, entrant) in (0..=u16::MAX).map(EntrantId).zip(competing.into_iter().chain(organizers)) {
         if let Some(group) = &entrant.group {
             let of_group = names.iter().position(|name| name == group);
             let missing = || format!("{} is in the group {group}, which does not exist", entrant.name);
             field.groups[of_group.ok_or_else(missing)?].push(id);
         }
-        field.fillers.extend((entrant.role == Role::Filler).then_some(id));
+        if entrant.role == Role::Filler {
+            field.fillers.push(id);
+        }
     }
     Ok(field)
 }
@@ -259,6 +270,7 @@ mod tests {
     use super::*;
     use crate::record::Writer;
     use cornerman::formats::Format;
+    use std::path::Path;
 
     /// Writes `file` into a record, and restores the contest from it.
     fn through_a_record(file: &ContestFile, contest_json: String) -> Result<RecordedContest, RecordError> {

@@ -52,8 +52,9 @@ impl<T> OneOrMore<T> {
     }
 }
 
-/// Reads the stages, each with the line of the file where it begins (from 1), given the names of the `groups` of entrants and the possible numbers of `seats` of a game,
-/// fills in the `defaults` of the game, and adds seed programs to `organizers`.
+/// Reads the stages. Returns each with the line of the file where it begins, from 1. A stage can refer to the `groups`
+/// of entrants, and its format must fit the numbers of `seats` of a game. What it leaves out has the `defaults` of the
+/// game. Its seed programs are added to `organizers`.
 pub(super) fn read(
     source: SourceFile,
     tables: Vec<Spanned<DeTable>>,
@@ -110,10 +111,10 @@ impl StageReader<'_> {
             .map_err(|error| self.common_mistake(&error))?;
         let name = common.name.clone().unwrap_or_else(|| format!("Stage {}", self.names.len() + 1));
         let line = self.source.line(span.start);
-        let who = self.who(&common, span.start);
-        let twice = self.names.iter().find(|(earlier, _)| *earlier == name).map(|(_, line)| *line);
+        let who = self.participants(&common, span.start);
+        let namesake = self.names.iter().find(|(earlier, _)| *earlier == name).map(|(_, line)| *line);
         self.names.push((name.clone(), line));
-        if let Some(line) = twice {
+        if let Some(line) = namesake {
             let message = format!("the stage in line {line} is also called `{name}`: give each its own `name`");
             return Err(self.source.mistake(span.start, message));
         }
@@ -167,8 +168,8 @@ impl StageReader<'_> {
         Ok(format)
     }
 
-    /// Fills in the defaults of the next stage, on boards that no earlier stage has and no stage names (F6).
-    /// Returns the first board number after those of this stage and of all before it.
+    /// Fills in the defaults of the stage that is read. By default it plays on boards that no earlier stage has and no
+    /// stage names (F6). Returns the first board number after those of this stage and of all before it.
     fn fill_in_defaults(&self, format: &mut Format) -> Result<u32, SettingsError> {
         let stage = self.names.len() as u8 - 1;
         let mut next_board = self.next_board;
@@ -204,7 +205,7 @@ impl StageReader<'_> {
     }
 
     /// The participants of the next stage, whose table begins at byte `at`.
-    fn who(&self, common: &Common, at: usize) -> Result<Participants, Mistake> {
+    fn participants(&self, common: &Common, at: usize) -> Result<Participants, Mistake> {
         let given = [common.who.is_some(), common.top.is_some(), common.group.is_some()];
         if given.iter().filter(|given| **given).count() > 1 {
             return Err(self.source.mistake(at, "a stage can have only one of `who`, `top` and `group`"));
@@ -226,11 +227,13 @@ impl StageReader<'_> {
         match (who, &common.top) {
             (None, None) if !is_later => Ok(Participants::All),
             (Some(("all", _)), _) => Ok(Participants::All),
-            (None, Some(top)) => self.top(&self.from(common, at)?, top),
+            (None, Some(top)) => self.best_of(&self.sources(common, at)?, top),
             (None, None) | (Some(("qualified", _)), _) => {
-                self.one_from(common, at).map(|stage| Participants::Qualified { stage })
+                self.one_source(common, at).map(|stage| Participants::Qualified { stage })
             }
-            (Some(("tied", _)), _) => self.one_from(common, at).map(|stage| Participants::TiedForFirst { stage }),
+            (Some(("tied", _)), _) => {
+                self.one_source(common, at).map(|stage| Participants::TiedForFirst { stage })
+            }
             (Some((other, at)), _) => {
                 let hint = did_you_mean(other, ["all", "tied", "qualified"]);
                 let message = format!("unknown `who`: `{other}`{hint}; it is one of all, qualified, tied");
@@ -239,7 +242,8 @@ impl StageReader<'_> {
         }
     }
 
-    fn top(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Participants, Mistake> {
+    /// The best entrants of the stages `from`: `top` of each.
+    fn best_of(&self, from: &[u8], top: &Spanned<OneOrMore<Within<1, 65535>>>) -> Result<Participants, Mistake> {
         let best = top.get_ref().list();
         let one_for_all = matches!(top.get_ref(), OneOrMore::One(_));
         if !one_for_all && best.len() != from.len() {
@@ -254,8 +258,9 @@ impl StageReader<'_> {
         Ok(Participants::Best(quotas.map(|(&stage, best)| Quota { stage, best: best.0 as u16 }).collect()))
     }
 
-    fn one_from(&self, common: &Common, at: usize) -> Result<u8, Mistake> {
-        match self.from(common, at)?[..] {
+    /// The only stage from which the next one takes its entrants.
+    fn one_source(&self, common: &Common, at: usize) -> Result<u8, Mistake> {
+        match self.sources(common, at)?[..] {
             [stage] => Ok(stage),
             _ => Err(self
                 .source
@@ -264,7 +269,7 @@ impl StageReader<'_> {
     }
 
     /// The stages from which the next one takes its entrants: those in `from`, or else the one before.
-    fn from(&self, common: &Common, at: usize) -> Result<Vec<u8>, Mistake> {
+    fn sources(&self, common: &Common, at: usize) -> Result<Vec<u8>, Mistake> {
         let Some(from) = &common.from else {
             let before = self.names.len().checked_sub(1);
             let none = || self.source.mistake(at, "the first stage has no earlier stage to take entrants from");

@@ -260,8 +260,8 @@ fn stages_take_their_entrants_from_those_before() {
     check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Participants::Best(vec![best(1, 1), best(0, 2)]));
 }
 
-/// The cases are texts after `name` and two entrants, unless they have a name of their own, with the mistakes in lines that
-/// begin with `!`.
+/// The cases are texts after `name` and two entrants, unless they have a name of their own, with the mistakes in lines
+/// that begin with `!`.
 #[test]
 fn mistakes_have_their_line_and_the_nearest_name() {
     for case in include_str!("tests/mistakes.txt").split("---\n") {

@@ -59,9 +59,9 @@ impl GameKit for RpsGame {
     fn parse_typed(&self, _: &Rps, line: &str) -> Result<String, Reason> {
         const HANDS: [(&str, &str); 3] = [("0", "rock"), ("1", "paper"), ("2", "scissors")];
         let typed = line.to_lowercase();
-        let is_it =
+        let is_meant =
             |(number, name): &&(&str, &str)| *number == typed || (!typed.is_empty() && name.starts_with(&typed));
-        let hand = HANDS.iter().find(is_it).map(|(number, _)| number.to_string());
+        let hand = HANDS.iter().find(is_meant).map(|(number, _)| number.to_string());
         hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".into())
     }
 

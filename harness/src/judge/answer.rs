@@ -188,17 +188,17 @@ pub struct AnswerFields<'a> {
     error: Option<String>,
 }
 
-/// A text that is not copied unless it has escapes. Written for its default in the JSON Schema alone.
+/// A text that is not copied unless it has escapes. Only the JSON Schema needs `Serialize`.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// A field that is there: `null` is a value of another type.
+/// Reads a field that is present. Without this, `null` would count as an absent field; so it is a wrong value.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
-/// Checks that an answer of this `form` has only the fields `allowed`.
-fn only(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
+/// Checks that an answer of this `form` has no other fields than those `allowed`.
+fn check_fields(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
     let mut others: BTreeMap<Cow<str>, IgnoredAny> = parsed(line)?;
     others.retain(|name, _| !allowed.contains(&name.as_ref()));
     if others.is_empty() {
@@ -215,7 +215,7 @@ fn only(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFault> {
 pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
-        only(line, &["error"], "an answer that the game cannot start")?;
+        check_fields(line, &["error"], "an answer that the game cannot start")?;
         check_size("`error`", why.len(), MAX_WORDS)?;
         return Ok(JudgeAnswer::Error(why.clone()));
     }
@@ -232,7 +232,7 @@ pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
 pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
-        only(line, &["illegal", "kinds"], "an answer with `illegal`")?;
+        check_fields(line, &["illegal", "kinds"], "an answer with `illegal`")?;
         return illegal(&fields, asked).map(JudgeAnswer::Illegal);
     }
     if fields.error.is_some() {
@@ -241,6 +241,7 @@ pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     position(fields, asked)
 }
 
+/// Reads an answer that moves are illegal.
 fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMove>>, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-ILLEGAL", what));
     let Some(illegal) = &fields.illegal else {
@@ -256,9 +257,10 @@ fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMov
     if illegal.iter().all(Option::is_none) {
         return wrong("`illegal` has only null: then no move is illegal".to_string());
     }
-    let named = || illegal.iter().zip(asked.turn.iter()).filter(|(why, _)| why.is_some()).map(|(_, seat)| seat);
-    if named().all(|seat| asked.forfeits.contains(seat)) {
-        let seats: Vec<String> = named().map(|seat| seat.0.to_string()).collect();
+    let refused = illegal.iter().zip(asked.turn.iter()).filter(|(why, _)| why.is_some());
+    let refused: Vec<Seat> = refused.map(|(_, seat)| seat).collect();
+    if refused.iter().all(|seat| asked.forfeits.contains(*seat)) {
+        let seats: Vec<String> = refused.iter().map(|seat| seat.0.to_string()).collect();
         let what = format!("it refuses the forfeit of seat {}", seats.join(" and "));
         return Err(JudgeFault::new("JD-FORFEIT", what));
     }
@@ -306,7 +308,7 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFau
     let turn = turn(fields.turn.as_deref(), is_over, asked)?;
     let result = if is_over { Some(result(&fields, asked)?) } else { None };
     let (has_moves, moves) = moves(fields.moves, asked)?;
-    let territory = fields.territory.unwrap_or_default().iter().map(held).collect::<Result<Vec<_>, _>>()?;
+    let territory = fields.territory.unwrap_or_default().iter().map(spots_held).collect::<Result<Vec<_>, _>>()?;
     let value = fields.value.unwrap_or_default();
     for (name, there) in [("territory", territory.len()), ("value", value.len())] {
         if there != 0 && there != usize::from(asked.seats) {
@@ -327,15 +329,16 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFau
 }
 
 /// The number of spots that a seat holds.
-fn held(number: &Number) -> Result<u32, JudgeFault> {
-    match number.as_u64() {
-        Some(held) => u32::try_from(held).map_err(|_| {
-            JudgeFault::new("JD-SIZE", format!("`territory` has {held}, but at most {} is allowed", u32::MAX))
-        }),
-        None => Err(JudgeFault::new("JD-FIELD", format!("`territory` has {number}; expected an integer from 0"))),
-    }
+fn spots_held(number: &Number) -> Result<u32, JudgeFault> {
+    let Some(held) = number.as_u64() else {
+        return Err(JudgeFault::new("JD-FIELD", format!("`territory` has {number}; expected an integer from 0")));
+    };
+    u32::try_from(held).map_err(|_| {
+        JudgeFault::new("JD-SIZE", format!("`territory` has {held}, but at most {} is allowed", u32::MAX))
+    })
 }
 
+/// Reads the seats that act.
 fn turn(given: Option<&[i64]>, is_over: bool, asked: &Asked) -> Result<Seats, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-TURN", what));
     let given = match given {
@@ -368,6 +371,7 @@ fn turn(given: Option<&[i64]>, is_over: bool, asked: &Asked) -> Result<Seats, Ju
     Ok(seats)
 }
 
+/// Reads what the seats are sent.
 fn views(
     view: Option<Text>,
     views: Option<Vec<Option<String>>>,
@@ -445,7 +449,7 @@ pub fn is_notation(text: &str) -> bool {
 
 /// The notation of a move whose judge does not write it: the text, each run of white space one space, none at the ends.
 pub fn usual_notation(text: &str) -> Option<String> {
-    // More is read than a move can have, as there may be much white space in between.
+    // A notation has at most `MAX_NOTATION` characters of up to four bytes each.
     let mut notation = String::new();
     for word in text.split_whitespace() {
         if notation.len() + word.len() > 4 * MAX_NOTATION {
@@ -459,43 +463,11 @@ pub fn usual_notation(text: &str) -> Option<String> {
     is_notation(&notation).then_some(notation)
 }
 
+/// Reads the end of a game: what is missing of places and points follows from the other.
 fn result(fields: &AnswerFields, asked: &Asked) -> Result<GameResult, JudgeFault> {
-    let seats = usize::from(asked.seats);
-    let wrong = |what: String| JudgeFault::new("JD-OUTCOME", what);
-    let numbers = |name: &str, given: &[Value]| -> Result<Vec<i64>, JudgeFault> {
-        if given.len() != seats {
-            return Err(wrong(format!("`{name}` has {} items for {seats} seats", given.len())));
-        }
-        given
-            .iter()
-            .map(|value| match value.as_i64() {
-                Some(number) if number.abs() > MAX_NUMBER => {
-                    Err(JudgeFault::new("JD-SIZE", format!("`{name}` has {number}, beyond 2 to the power of 53")))
-                }
-                Some(number) => Ok(number),
-                None if value.is_u64() => {
-                    Err(JudgeFault::new("JD-SIZE", format!("`{name}` has {value}, beyond 2 to the power of 53")))
-                }
-                None => Err(wrong(format!("`{name}` has {value}; expected an integer"))),
-            })
-            .collect()
-    };
-    let points = fields.points.as_deref().map(|given| numbers("points", given)).transpose()?;
+    let points = fields.points.as_deref().map(|given| numbers("points", given, asked.seats)).transpose()?;
     let places = match &fields.places {
-        Some(given) => {
-            let places = numbers("places", given)?;
-            for (seat, place) in places.iter().enumerate() {
-                let better = places.iter().filter(|other| *other < place).count() as i64;
-                if *place != 1 + better {
-                    return Err(wrong(format!(
-                        "`places` are {places:?}, but that of seat {seat} must be 1 + the number of seats with a better \
-                         one, {}",
-                        1 + better
-                    )));
-                }
-            }
-            places.iter().map(|place| *place as u8).collect()
-        }
+        Some(given) => places(&numbers("places", given, asked.seats)?)?,
         None => places_of(points.as_deref().unwrap_or_default(), asked.out),
     };
     for (seat, place) in (0u8..).map(Seat).zip(&places) {
@@ -513,6 +485,37 @@ fn result(fields: &AnswerFields, asked: &Asked) -> Result<GameResult, JudgeFault
     Ok(GameResult { places, points })
 }
 
+/// Reads the list of numbers in the field `name`, one for each seat.
+fn numbers(name: &str, given: &[Value], seats: u8) -> Result<Vec<i64>, JudgeFault> {
+    if given.len() != usize::from(seats) {
+        let what = format!("`{name}` has {} items for {seats} seats", given.len());
+        return Err(JudgeFault::new("JD-OUTCOME", what));
+    }
+    let number = |value: &Value| match value.as_i64() {
+        Some(number) if number.unsigned_abs() <= MAX_NUMBER as u64 => Ok(number),
+        None if !value.is_u64() => {
+            Err(JudgeFault::new("JD-OUTCOME", format!("`{name}` has {value}; expected an integer")))
+        }
+        _ => Err(JudgeFault::new("JD-SIZE", format!("`{name}` has {value}, beyond 2 to the power of 53"))),
+    };
+    given.iter().map(number).collect()
+}
+
+/// Checks that each of the `given` places is 1 + the number of better ones.
+fn places(given: &[i64]) -> Result<Vec<u8>, JudgeFault> {
+    for (seat, place) in given.iter().enumerate() {
+        let wanted = 1 + given.iter().filter(|other| *other < place).count() as i64;
+        if *place != wanted {
+            let what = format!(
+                "`places` are {given:?}, but that of seat {seat} must be 1 + the number of seats with a better one, \
+                 {wanted}"
+            );
+            return Err(JudgeFault::new("JD-OUTCOME", what));
+        }
+    }
+    Ok(given.iter().map(|place| *place as u8).collect())
+}
+
 /// The places of seats with these points, of which those that are `out` come last.
 fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
     let key = |(seat, points): (u8, &i64)| (out.contains(Seat(seat)), std::cmp::Reverse(*points));
@@ -526,7 +529,7 @@ fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
 /// What is wrong with it.
 pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
-    only(line, &["legal"], "an answer to `legal`")?;
+    check_fields(line, &["legal"], "an answer to `legal`")?;
     let Some(legal) = fields.legal else {
         return Err(JudgeFault::new("JD-FIELD", "`legal` is missing"));
     };
@@ -555,7 +558,7 @@ pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
 /// What is wrong with it.
 pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
-    only(line, &["svg"], "an answer to `picture`")?;
+    check_fields(line, &["svg"], "an answer to `picture`")?;
     let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
     super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why.0))?;
     Ok(svg)

@@ -16,7 +16,7 @@ pub struct JudgeFault {
 }
 
 impl JudgeFault {
-    /// The fault `id` with these words.
+    /// The fault that the check `id` finds, described by `what`, which is cut to 300 characters.
     pub fn new(id: &'static str, what: impl Into<String>) -> JudgeFault {
         JudgeFault { id, what: shortened(&what.into()) }
     }
@@ -31,8 +31,8 @@ impl fmt::Display for JudgeFault {
 /// Why a game cannot go on, though no bot is to blame.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeFailure {
-    /// The judge did the same question wrong twice, in two processes.
-    #[error("{}", describe(.0))]
+    /// The judge failed to answer the same question twice, in two processes.
+    #[error("{}", message(.0))]
     Judge(Box<FailedQuestion>),
     /// The sandbox of the judge failed.
     #[error("the sandbox of the judge")]
@@ -59,21 +59,23 @@ pub struct FailedQuestion {
 /// The most characters of a question or an answer that a message shows.
 const SHOWN: usize = 300;
 
-fn describe(failed: &FailedQuestion) -> String {
+/// What a person is shown of a failed question: a line for each thing that is known about it.
+fn message(failed: &FailedQuestion) -> String {
     let FailedQuestion { judge, fault, question, answer, errors, file } = failed;
-    let mut words = format!("the judge {judge}: {fault}\n  asked    {}", shortened(question));
+    let mut lines = vec![format!("the judge {judge}: {fault}"), format!("  asked    {}", shortened(question))];
     if !answer.is_empty() {
-        words += &format!("\n  answered {}", shortened(answer));
+        lines.push(format!("  answered {}", shortened(answer)));
     }
-    for line in errors.lines() {
-        words += &format!("\n  its standard error: {line}");
-    }
+    lines.extend(errors.lines().map(|line| format!("  its standard error: {line}")));
     if let Some(file) = file {
-        words += &format!("\n  to try it by hand, give it the questions in {}", file.display());
+        lines.push(format!("  to try it by hand, give it the questions in {}", file.display()));
     }
-    words + "\nNo bot is to blame, so the game does not count; `judge FOLDER` looks for what is wrong."
+    let advice = "No bot is to blame, so the game does not count; `judge FOLDER` looks for what is wrong.";
+    lines.push(advice.to_string());
+    lines.join("\n")
 }
 
+/// The first [`SHOWN`] characters of `text`.
 fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() {
@@ -82,12 +84,13 @@ fn shortened(text: &str) -> String {
     shown
 }
 
-/// Ends the game in progress because of `failure`: unwinds to whoever plays it, without the words of a panic.
+/// Ends the game in progress because of `failure`: unwinds the stack to the code that plays the game, without the
+/// message that a panic prints.
 pub fn throw(failure: JudgeFailure) -> ! {
     resume_unwind(Box::new(failure))
 }
 
-/// The failure of a judge that `panic`, the payload of an unwound stack, is.
+/// The failure that was [thrown](throw), given the payload of an unwound stack; `None` if it is that of another panic.
 pub fn caught(panic: &(dyn Any + Send)) -> Option<&JudgeFailure> {
     panic.downcast_ref()
 }

@@ -9,7 +9,8 @@ use cornerman::game::{End, LiveGame, Outcome, Reply, Seat, Seats, Setup, SetupEr
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A game in progress. The judge is asked about it by the thread that calls, and the game itself has all that is asked.
+/// A game in progress. The calling thread asks the judge about it. Each question has everything that the judge needs to
+/// know.
 #[derive(Clone)]
 pub struct JudgedGame {
     judge: &'static Judge,
@@ -28,10 +29,13 @@ pub struct JudgedGame {
     moves: u32,
 }
 
-/// What became of a turn: the position after it, and by index in the turn what each seat's move was.
+/// What became of a turn.
 struct Turned {
+    /// The position after it.
     position: JudgePosition,
+    /// By index in the turn: the move in notation, or why it is illegal; `None` for a forfeit.
     made: Vec<Option<Result<String, Violation>>>,
+    /// The seats that forfeited, also those whose moves are illegal.
     forfeits: Seats,
 }
 
@@ -39,7 +43,7 @@ impl JudgedGame {
     /// Starts a game, with the values of the `rules` as a JSON object.
     ///
     /// # Errors
-    /// In words of the judge, when its game cannot start so.
+    /// Why the game cannot start from `setup`, usually in the judge's words.
     pub fn start(judge: &'static Judge, rules: &str, setup: &Setup) -> Result<JudgedGame, SetupError> {
         let questions = Arc::new(Questions::new(setup.seats, rules));
         let seed = setup.seed & (MAX_NUMBER as u64 - 1);
@@ -102,7 +106,7 @@ impl JudgedGame {
         PositionRef { turn: self.position.turn, out: self.out, state: &self.position.state }
     }
 
-    /// Adds what the position sends to what is unsent. The seats that `acted` have been sent what was before.
+    /// Adds the views of the position to what is unsent. The seats that `acted` have been sent everything before.
     fn collect_views(&mut self, acted: Seats) {
         for seat in acted.iter() {
             self.unsent[seat.index()].clear();
@@ -128,7 +132,7 @@ impl JudgedGame {
         }
     }
 
-    /// Asks what becomes of the game if the seats to act do this, parallel to [`JudgePosition::turn`].
+    /// Asks the judge what these replies do, one for each seat of [`JudgePosition::turn`]; `None` is a forfeit.
     fn ask(&self, replies: &[Option<&Reply>]) -> Turned {
         let turn = self.position.turn;
         let seats: Vec<Seat> = turn.iter().collect();
@@ -138,7 +142,7 @@ impl JudgedGame {
         for (index, reply) in replies.iter().enumerate() {
             let text = match reply {
                 None => Ok(None),
-                // People and bots act in one turn, and the question is in one form.
+                // All moves of a question are in one form. Where a person moves too, that is notation.
                 Some(Reply::Answer(_)) if notation => {
                     self.judge(seats[index], replies[index].expect("it is some")).map(Some)
                 }
@@ -176,7 +180,7 @@ impl JudgedGame {
                     }
                 }
                 JudgeAnswer::Position(position) => {
-                    // What was accepted, but cannot be written as notation, is refused here.
+                    // A move that the judge accepted is refused here if it cannot be written as notation.
                     let odd = |index: &usize| texts[*index].is_some() && position.moves[*index].is_none();
                     let odd: Vec<usize> = (0..seats.len()).filter(odd).collect();
                     if odd.is_empty() {
@@ -199,7 +203,7 @@ impl JudgedGame {
         }
     }
 
-    /// Takes the position over.
+    /// Makes `position` that of the game, after a turn in which these seats forfeited.
     fn advance(&mut self, position: JudgePosition, forfeits: Seats) {
         self.moves += 1;
         let longest = self.judge.hello.longest;
@@ -222,7 +226,8 @@ impl JudgedGame {
         self.collect_views(acted);
     }
 
-    /// Lets the position change, if every seat has acted.
+    /// Notes what `seat` does. Once every seat has acted, changes the position and returns what became of the seat's
+    /// move.
     fn act(&mut self, seat: Seat, reply: Option<Reply>) -> Option<Result<String, Violation>> {
         debug_assert!(self.to_act().contains(seat), "it is not the turn of {seat}");
         self.acts.push((seat, reply));
@@ -340,7 +345,8 @@ impl LiveGame for JudgedGame {
     }
 }
 
-/// Bytes as the text that a judge reads, in which each byte is a character if its texts are `bytes`.
+/// `bytes` as the text that a judge reads. If `are_bytes`, each byte becomes one character; if not, the bytes must be
+/// UTF-8.
 pub fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
     if are_bytes {
         return Some(bytes.iter().map(|byte| char::from(*byte)).collect());
@@ -348,7 +354,7 @@ pub fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
     std::str::from_utf8(bytes).ok().map(str::to_string)
 }
 
-/// A judge's text as bytes, of which each character is one if its texts are `bytes`.
+/// A judge's text as bytes. If `are_bytes`, each character becomes one byte.
 pub fn bytes_of(text: &str, are_bytes: bool) -> Vec<u8> {
     if !are_bytes {
         return text.as_bytes().to_vec();
@@ -365,7 +371,7 @@ fn readable(answer: &[u8], are_bytes: bool) -> Result<String, Violation> {
     }
 }
 
-/// The violation of an answer that no judge has to read.
+/// The violation of an answer that is refused without asking the judge.
 fn not_text(detail: &str) -> Violation {
     Violation { kind: "text", rule: "", spots: Vec::new(), detail: detail.to_string() }
 }
@@ -374,7 +380,7 @@ fn violation(illegal: IllegalMove) -> Violation {
     Violation { kind: kept(&illegal.kind), rule: "", spots: Vec::new(), detail: illegal.why }
 }
 
-/// A kind of violation as a text that stays. A judge has few; one that makes them up gets the usual one.
+/// `kind` as a static text, which stays in memory. After a thousand different kinds, all new ones become `illegal`.
 fn kept(kind: &str) -> &'static str {
     const MOST: usize = 1000;
     static KEPT: Mutex<BTreeSet<&str>> = Mutex::new(BTreeSet::new());

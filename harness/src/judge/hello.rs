@@ -125,37 +125,13 @@ impl JudgeHello {
             let expected = "small letters, digits and hyphens, beginning with a letter, at most 32 characters";
             return Err(wrong(format!("`game` is `{game}`; expected {expected}")));
         }
-        let bounds: Option<[Value; 2]> = fields.read("seats", "a list of two numbers: [fewest, most]")?;
-        let seats = match &bounds {
-            None => (2, 2),
-            Some([least, most]) => match (least.as_u64(), most.as_u64()) {
-                (Some(least), Some(most)) if (1..=most).contains(&least) && most <= u64::from(MAX_SEATS) => {
-                    (least as u8, most as u8)
-                }
-                _ => {
-                    let message =
-                        format!("`seats` is [{least},{most}]; expected [fewest, most], from 1 to {MAX_SEATS}");
-                    return Err(wrong(message));
-                }
-            },
-        };
+        let seats = fields.seats()?;
         let filter = match fields.text("protocol")?.as_deref() {
             None | Some("lines") => false,
             Some("filter") => true,
             Some(other) => return Err(wrong(format!("`protocol` is `{other}`; expected `lines` or `filter`"))),
         };
-        let marks = fields.text("marks")?.unwrap_or_else(|| "ABCDEFGH".to_string()).into_bytes();
-        let distinct = |at: usize| !marks[..at].contains(&marks[at]);
-        if marks.len() < usize::from(seats.1)
-            || !marks.iter().all(u8::is_ascii_graphic)
-            || !(0..marks.len()).all(distinct)
-        {
-            let most = seats.1;
-            return Err(wrong(format!(
-                "`marks` must have a printable ASCII character for each of {most} seats, all different"
-            )));
-        }
-        let marks = marks[..usize::from(seats.1)].to_vec();
+        let marks = fields.marks(seats.1)?;
         let longest: Option<Within<1, MOST_LONGEST>> = fields.read("longest", &format!("1 to {MOST_LONGEST}"))?;
         Ok(JudgeHello {
             title: fields.words("title")?.unwrap_or_else(|| game.clone()),
@@ -180,7 +156,7 @@ fn wrong(what: impl Into<String>) -> JudgeFault {
     JudgeFault::new("JD-HELLO", what)
 }
 
-/// The fields of the answer in order, those that are there twice as well.
+/// The fields of the answer in order, also those that are there twice.
 struct Fields(Vec<(String, Value)>);
 
 impl Fields {
@@ -209,6 +185,34 @@ impl Fields {
             return Err(wrong(format!("`{name}` must be one line of 1 to {MAX_WORDS} bytes")));
         }
         Ok(words)
+    }
+
+    /// The fewest and the most seats.
+    fn seats(&self) -> Result<(u8, u8), JudgeFault> {
+        let bounds: Option<[Value; 2]> = self.read("seats", "a list of two numbers: [fewest, most]")?;
+        let Some([least, most]) = bounds else { return Ok((2, 2)) };
+        match (least.as_u64(), most.as_u64()) {
+            (Some(least), Some(most)) if (1..=most).contains(&least) && most <= u64::from(MAX_SEATS) => {
+                Ok((least as u8, most as u8))
+            }
+            _ => {
+                let expected = format!("expected [fewest, most], from 1 to {MAX_SEATS}");
+                Err(wrong(format!("`seats` is [{least},{most}]; {expected}")))
+            }
+        }
+    }
+
+    /// A mark for each of this number of `seats`.
+    fn marks(&self, seats: u8) -> Result<Vec<u8>, JudgeFault> {
+        let mut marks = self.text("marks")?.unwrap_or_else(|| "ABCDEFGH".to_string()).into_bytes();
+        let is_mark = |at: usize| marks[at].is_ascii_graphic() && !marks[..at].contains(&marks[at]);
+        if marks.len() < usize::from(seats) || !(0..marks.len()).all(is_mark) {
+            let what =
+                format!("`marks` must have a printable ASCII character for each of {seats} seats, all different");
+            return Err(wrong(what));
+        }
+        marks.truncate(usize::from(seats));
+        Ok(marks)
     }
 
     fn flag(&self, name: &str, default: bool) -> Result<bool, JudgeFault> {

@@ -23,7 +23,8 @@ const SLOW_ANSWER: Duration = Duration::from_millis(1);
 /// The most bytes of a line that are shown if it should not be there.
 const SHOWN_LINE: usize = 120;
 
-/// The last lines of standard error that are shown: what Node writes of an exception has its words above the calls.
+/// How many of the last lines of standard error are shown: Node writes the message of an exception above a list of
+/// calls.
 pub const SHOWN_ERRORS: usize = 24;
 
 thread_local! {
@@ -31,8 +32,8 @@ thread_local! {
     static ANSWER_TIME: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// How long judges took for all answers to questions of this thread so far, without the time that slow ones waited for a
-/// processor.
+/// How long judges took for all answers to questions of this thread so far, without the time that slow ones waited for
+/// a processor.
 pub fn answer_time_of_this_thread() -> Duration {
     ANSWER_TIME.get()
 }
@@ -71,7 +72,7 @@ impl<E: Into<SandboxError>> From<E> for AskError {
 }
 
 impl JudgeProcess {
-    /// Starts the judge `bot`, which has not been asked anything then.
+    /// Starts the judge `bot`, without asking it anything.
     ///
     /// # Errors
     /// When it cannot be started, or the sandbox fails.
@@ -151,7 +152,7 @@ impl JudgeProcess {
         }
     }
 
-    /// Adds what the answer that `timer` measured took to the time of this thread.
+    /// Adds the time of the answer that `timer` measured to [`ANSWER_TIME`].
     fn count_answer(&mut self, timer: AnswerTimer) -> Result<(), AskError> {
         let wall = timer.wall();
         let waited = if wall < SLOW_ANSWER { Duration::ZERO } else { timer.waited(&mut self.session)? };
@@ -183,7 +184,7 @@ impl JudgeProcess {
         Ok(self.session.finish(grace)?.0)
     }
 
-    /// The error for a fault after which the process is ended.
+    /// Ends the process because of a fault, and returns the error for it. Fails itself if the sandbox does.
     fn fault(self, id: &'static str, what: &str) -> Result<AskError, AskError> {
         self.stopped(id, what).map(AskError::Stopped)
     }

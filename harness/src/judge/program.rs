@@ -1,5 +1,6 @@
-//! A judge: its files, its program, and what it says of its game. It is asked from any thread, by a process of that
-//! thread's own, which stays for the next question: so a worker's judge runs on the worker's processor, with its bots.
+//! A judge: its files, its program, and what it says of its game. Any thread can ask it. Each thread has a process of
+//! the judge of its own, which stays for the next question: so a worker's judge runs on the worker's processor, as its
+//! bots do.
 
 use super::failure::{FailedQuestion, JudgeFailure, JudgeFault};
 use super::hello::JudgeHello;
@@ -26,7 +27,7 @@ const MAX_FILES: u64 = 4 << 20;
 /// The most judges that a thread keeps running.
 const MAX_RUNNING: usize = 3;
 
-/// In what judges are built and run: what the command was asked for.
+/// The languages and the isolation with which judges are built and run, as the user of the command chose them.
 #[derive(Clone, Debug)]
 pub struct JudgeHost {
     /// The languages that a source file can be in.
@@ -38,7 +39,7 @@ pub struct JudgeHost {
 static HOST: Mutex<Option<JudgeHost>> = Mutex::new(None);
 
 impl JudgeHost {
-    /// Makes this what judges that are loaded from now on are built and run in.
+    /// Makes this the host of all judges that are loaded from now on.
     pub fn set(self) {
         *HOST.lock().unwrap_or_else(PoisonError::into_inner) = Some(self);
     }
@@ -158,8 +159,8 @@ impl From<BotError> for LoadError {
     }
 }
 
-/// The judges that this process has loaded, by their keys. They are kept for its whole run, as the kits of built-in games
-/// are.
+/// The judges that this process has loaded, by their keys. They are kept for its whole run, as the kits of built-in
+/// games are.
 static LOADED: Mutex<BTreeMap<String, &'static Judge>> = Mutex::new(BTreeMap::new());
 
 impl Recipe {
@@ -169,8 +170,8 @@ impl Recipe {
         self.source.clone().unwrap_or_else(command)
     }
 
-    /// Reads the files that the judge consists of, which are in `folder`: its source or those that its commands name, and
-    /// those of `with`.
+    /// Reads the files that the judge consists of, which are in `folder`: its source or those that its commands name,
+    /// and those of `with`.
     ///
     /// # Errors
     /// When one cannot be read, or they are too large.
@@ -180,7 +181,7 @@ impl Recipe {
             |word: &&String| entry_files::is_beneath(folder, Path::new(word)) && folder.join(word).is_file();
         match (&self.source, &self.build, &self.run) {
             (Some(source), _, _) => drop(paths.insert(source.clone())),
-            // A program that a build makes is no part of what it is made from.
+            // The words of `run` can name a program that the build makes, which is not among the judge's files.
             (None, Some(build), _) => paths.extend(build.iter().filter(in_folder).cloned()),
             (None, None, Some(run)) => paths.extend(run.iter().filter(in_folder).cloned()),
             (None, None, None) => {}
@@ -197,11 +198,12 @@ impl Recipe {
         paths.iter().map(|path| read_file(folder, path, &mut room)).collect()
     }
 
-    /// The judge with these `files`.
+    /// The judge with these `files`, built and started unless it was loaded before. With `of_record` it may be a
+    /// stranger's.
     ///
     /// # Errors
-    /// When it cannot be built or started, or does not answer `hello` as it must. Judges of strangers need an isolation
-    /// that the machine may refuse.
+    /// When it cannot be built or started, does not answer `hello` as it must, or is a stranger's and the machine does not
+    /// have the isolation for that.
     pub fn load(&self, files: &[JudgeFile], of_record: bool) -> Result<&'static Judge, LoadError> {
         let host = JudgeHost::get();
         let key = self.key(files);
@@ -260,6 +262,7 @@ impl Recipe {
     }
 }
 
+/// Reads the file `path` in `folder`. Its size is subtracted from `room`.
 fn read_file(folder: &Path, path: &str, room: &mut u64) -> Result<JudgeFile, Reason> {
     let below = Path::new(path);
     let wrong = |why: &dyn std::fmt::Display| {
@@ -276,7 +279,7 @@ fn read_file(folder: &Path, path: &str, room: &mut u64) -> Result<JudgeFile, Rea
     let path = path.to_string();
     let program = mode & 0o111 != 0;
     Ok(match String::from_utf8(bytes) {
-        // A text of a file in TOML has no control characters of its own, and line feeds alone.
+        // Only such a text comes back unchanged from a TOML file.
         Ok(text) if !text.contains(|c: char| c.is_control() && !"\n\t".contains(c)) => {
             JudgeFile { path, text: Some(text), hex: None, program }
         }
@@ -365,7 +368,7 @@ impl Judge {
             question: question.to_string(),
             answer: String::from_utf8_lossy(&answered).into_owned(),
             errors,
-            file: written(question),
+            file: write_questions(question),
         })))
     }
 
@@ -381,6 +384,7 @@ impl Judge {
     }
 }
 
+/// Takes this thread's process of the judge `key`, if there is one.
 fn take(key: &str) -> Option<JudgeProcess> {
     RUNNING.with_borrow_mut(|running| {
         let at = running.iter().rposition(|(known, _)| known == key)?;
@@ -388,6 +392,8 @@ fn take(key: &str) -> Option<JudgeProcess> {
     })
 }
 
+/// Keeps a process of the judge `key` for this thread's next question, and ends the one that was asked the longest time
+/// ago if there are too many.
 fn keep(key: String, process: JudgeProcess) {
     let oldest = RUNNING.with_borrow_mut(|running| {
         running.push((key, process));
@@ -396,8 +402,8 @@ fn keep(key: String, process: JudgeProcess) {
     drop(oldest);
 }
 
-/// A file with `question` after `hello`, in the cache, so that it can be tried by hand.
-fn written(question: &str) -> Option<PathBuf> {
+/// Writes `hello` and `question` into a file in the cache, so that they can be tried by hand. Returns its path.
+fn write_questions(question: &str) -> Option<PathBuf> {
     let folder = cache::open().ok()?.join("questions");
     std::fs::create_dir_all(&folder).ok()?;
     let questions = format!("{}\n{question}\n", super::question::hello());

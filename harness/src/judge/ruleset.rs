@@ -1,6 +1,6 @@
-//! Ruleset files with a table `[judge]`. When one is read, the judge's files become part of the text of the ruleset: so a
-//! record, a worker on another machine and a changed ruleset have the judge by its content, and another judge is another
-//! ruleset.
+//! Ruleset files with a table `[judge]`. When one is read, the judge's files become part of the text of the ruleset. So
+//! records, workers on other machines and changed rulesets contain the judge itself, and a ruleset with another judge
+//! is another ruleset.
 
 use super::JudgedRules;
 use super::failure::throw;
@@ -129,7 +129,7 @@ pub(crate) fn is_judged(source: SourceFile) -> bool {
 pub enum ReadError {
     /// The file has a mistake.
     Mistake(Mistake),
-    /// There is no judge to ask. This is where the file names it.
+    /// The judge cannot be asked: why, and the same as a mistake in the line that names it.
     Judge(Box<LoadError>, Mistake),
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn read(source: SourceFile) -> Result<Ruleset, Mistake> {
     })
 }
 
-/// Like [`read`], with the judge's own fault.
+/// Like [`read`], but a judge that cannot be asked is an error of its own.
 ///
 /// # Errors
 /// A mistake in the file, or why there is no judge.
@@ -162,7 +162,7 @@ pub fn read_judged(source: SourceFile) -> Result<Ruleset, ReadError> {
     let file: JudgedRulesetFile = source.read()?;
     let at = file.judge.span().start;
     let table = file.judge.into_inner();
-    let recipe = recipe(&table).map_err(|(where_, why)| source.mistake(where_.unwrap_or(at), why))?;
+    let recipe = recipe(&table, source, at)?;
     let of_text = !table.file.is_empty();
     let folder = source.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files =
@@ -229,23 +229,18 @@ pub fn ruleset_file(folder: &Path) -> Result<PathBuf, Reason> {
     }
 }
 
-fn recipe(table: &JudgeTable) -> Result<Recipe, (Option<usize>, String)> {
-    match (&table.source, &table.build, &table.run) {
-        (Some(source), None, None) if source.get_ref().is_empty() => {
-            return Err((Some(source.span().start), "`source` is empty".to_string()));
-        }
-        (Some(_), None, None) => {}
-        (None, _, Some(run)) if !run.get_ref().is_empty() => {}
-        (None, _, Some(run)) => return Err((Some(run.span().start), "`run` has no word".to_string())),
-        (Some(_), _, _) => {
-            return Err((None, "`[judge]` has either `source`, or `run` and perhaps `build`".to_string()));
-        }
-        (None, _, None) => {
-            return Err((
-                None,
-                "`[judge]` needs a `source`, such as `source = \"judge.py\"`, or `run`".to_string(),
-            ));
-        }
+/// How the judge of the `table`, which begins at byte `at`, is built and started.
+fn recipe(table: &JudgeTable, source: SourceFile, at: usize) -> Result<Recipe, Mistake> {
+    let wrong = match (&table.source, &table.build, &table.run) {
+        (Some(named), None, None) if named.get_ref().is_empty() => Some((named.span().start, "`source` is empty")),
+        (Some(_), None, None) => None,
+        (None, _, Some(run)) if run.get_ref().is_empty() => Some((run.span().start, "`run` has no word")),
+        (None, _, Some(_)) => None,
+        (Some(_), _, _) => Some((at, "`[judge]` has either `source`, or `run` and perhaps `build`")),
+        (None, _, None) => Some((at, "`[judge]` needs a `source`, such as `source = \"judge.py\"`, or `run`")),
+    };
+    if let Some((at, why)) = wrong {
+        return Err(source.mistake(at, why));
     }
     Ok(Recipe {
         source: table.source.as_ref().map(|source| source.get_ref().clone()),
@@ -257,6 +252,7 @@ fn recipe(table: &JudgeTable) -> Result<Recipe, (Option<usize>, String)> {
     })
 }
 
+/// The fewest and the most seats: those that are `given`, if the judge allows them, or else the judge's.
 fn seats(given: Option<Spanned<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8), KeyError> {
     let Some(given) = given else { return Ok(hello.seats) };
     let (least, most) = match *given.get_ref() {
@@ -301,6 +297,7 @@ fn rules(
     Ok(Value::Object(values).to_string())
 }
 
+/// `value` as JSON, if a rule of this `kind` can have it.
 fn json(value: &toml::Value, kind: RuleKind) -> Result<Value, Reason> {
     Ok(match value {
         toml::Value::String(text) => Value::from(text.as_str()),
@@ -332,7 +329,7 @@ fn complete(text: &str, files: &[JudgeFile], judge: &Judge) -> String {
     };
     let parts = RulesetParts { judge: JudgeParts { file: files, made } };
     let added = toml::to_string_pretty(&parts).expect("texts can be written");
-    // A table that is written in one line cannot be continued, and is written anew.
+    // If the author wrote the table `judge` in one line, nothing can be appended to it, so the file is written anew.
     let whole =
         format!("{}\n\n# What the judge consists of, for records and other machines.\n{added}", text.trim_end());
     if whole.parse::<toml::Table>().is_ok() {

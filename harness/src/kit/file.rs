@@ -1,5 +1,5 @@
-//! Ruleset files: the keys that are the same for all games, and the table `[limits]`. So the typed [`GameKit`] that a game
-//! implements becomes the object-safe [`AnyKit`] that all other code uses.
+//! Ruleset files: the keys that are the same for all games, and the table `[limits]`. Reading them here turns the typed
+//! [`GameKit`], which a game implements, into the object-safe [`AnyKit`], which all other code uses.
 
 use super::keys::{RulesetKey, keys_of};
 use super::{GameFacts, GameKit, KeyError, ParsedRules};

@@ -29,8 +29,8 @@ pub struct RulesetKey {
 pub(crate) fn keys_of<File: JsonSchema>() -> Vec<RulesetKey> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let file = settings.into_generator().into_root_schema_for::<File>().to_value();
-    let (tables, mut keys): (Vec<_>, Vec<_>) = fields(&file).partition(|field| is(field.schema, "object"));
-    let mut keys: Vec<RulesetKey> = keys.drain(..).map(|field| field.key(None)).collect();
+    let (tables, above): (Vec<_>, Vec<_>) = fields(&file).partition(|field| is(field.schema, "object"));
+    let mut keys: Vec<RulesetKey> = above.iter().map(|field| field.key(None)).collect();
     for table in tables {
         keys.extend(fields(table.schema).map(|field| field.key(Some(table.name))));
     }

@@ -41,37 +41,31 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
                 writeln!(self.out)?;
                 return Ok(None);
             }
-            let legal = (self.parse)(line.trim()).and_then(|notation| {
-                let reply = Reply::Notation(notation.clone());
-                let judged = turn.game.judge(turn.seat, &reply).map(|_| reply);
-                judged
-                    .map_err(|violation| Reason(violation.to_string()))
-                    .or_else(|why| completed(turn, &notation, why))
-            });
-            match legal {
-                Ok(reply) => return Ok(Some(reply)),
+            match (self.parse)(line.trim()).and_then(|typed| legal_move(turn, typed)) {
+                Ok(notation) => return Ok(Some(Reply::Notation(notation))),
                 Err(why) => writeln!(self.out, "{why}")?,
             }
         }
     }
 }
 
-/// The only legal move that begins with what was typed, which is illegal because of `why`.
+/// The move that was typed, if it is legal, or else the only legal move that begins with it.
 ///
 /// # Errors
-/// The words to print, if there is not exactly one.
-fn completed(turn: &Turn, typed: &str, why: Reason) -> Result<Reply, Reason> {
+/// Why it is illegal, with legal moves that begin with it.
+fn legal_move(turn: &Turn, typed: String) -> Result<String, Reason> {
     /// How many moves are listed.
     const LISTED: usize = 12;
-    let legal = turn.game.legal(turn.seat);
-    let begin: Vec<&String> = legal.iter().filter(|notation| notation.starts_with(typed)).collect();
-    match &begin[..] {
-        [] => Err(why),
-        [one] => Ok(Reply::Notation((*one).clone())),
+    let Err(why) = turn.game.judge(turn.seat, &Reply::Notation(typed.clone())) else { return Ok(typed) };
+    let mut legal = turn.game.legal(turn.seat);
+    legal.retain(|notation| notation.starts_with(&typed));
+    match &legal[..] {
+        [] => Err(Reason(why.to_string())),
+        [one] => Ok(one.clone()),
         several => {
-            let listed: Vec<&str> = several.iter().take(LISTED).map(|notation| notation.as_str()).collect();
+            let listed = several[..several.len().min(LISTED)].join(", ");
             let more = if several.len() > LISTED { ", …" } else { "" };
-            Err(format!("{why}; legal moves that begin so: {}{more}", listed.join(", ")).into())
+            Err(format!("{why}; legal moves that begin so: {listed}{more}").into())
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A bot that plays a whole game in one process and speaks in lines: its clock, faults and conduct. The lines themselves
-//! are for a [`LineCodec`] (R3–R7, G3–G5, G9).
+//! A bot that plays a whole game in one process and speaks in lines: its clock, faults and conduct. The lines
+//! themselves are for a [`LineCodec`] (R3–R7, G3–G5, G9).
 
 use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
@@ -41,11 +41,11 @@ pub(crate) struct LinePlayer {
     protocol: Lines,
     isolation: Isolation,
     state: BotState,
-    /// Those of each answer hold in a game without a clock (R6).
+    /// The limits of the bot. Those for each answer hold only in a game without a clock (R6).
     limits: Limits,
     /// The clock of whole games, if they have one.
     game_clock: Option<GameClock>,
-    /// That of the game in progress.
+    /// The clock of the game in progress.
     clock: Option<RunningClock>,
     /// The bot's processor time when it was last read.
     cpu_read: Duration,
@@ -167,7 +167,7 @@ impl Player for LinePlayer {
         Ok(false)
     }
 
-    /// The bot need not read it.
+    /// The bot need not read the view.
     fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
         self.wake()?;
         if let BotState::Playing(session, codec) = &mut self.state {

@@ -82,6 +82,7 @@ impl PipePlayer {
         PipePlayer { name: bot.name.clone(), mark, rules, sandbox, soft, hard, conduct }
     }
 
+    /// Adds a move to the conduct.
     fn note(&mut self, report: &RunReport) {
         let conduct = &mut self.conduct;
         conduct.moves += 1;

@@ -2,7 +2,7 @@
 
 use crate::sandbox::{Moment, RunReport};
 
-/// The most bytes that are kept of one move, of their end.
+/// The most bytes that are kept of one move: the last ones.
 const OF_A_MOVE: usize = 1 << 10;
 
 /// The most bytes that are kept of one game, those of the last moves.
@@ -23,7 +23,7 @@ pub struct SaidPart {
     pub nth: u32,
     /// The end of it; empty if only the number of its bytes is known.
     pub bytes: Vec<u8>,
-    /// How many bytes before these were left out. In the first part they include those of the moves before it.
+    /// How many bytes before these were left out. The first part also counts those of all moves before it.
     pub left_out: u64,
 }
 
@@ -33,7 +33,7 @@ impl Said {
         &self.parts
     }
 
-    /// Adds what it wrote at its move `nth` or later, before which it wrote `left_out` bytes that are not known.
+    /// Adds `bytes` that it wrote at its move `nth`, after `left_out` others that were not kept.
     pub(crate) fn add(&mut self, nth: u32, bytes: &[u8], left_out: u64) {
         if bytes.is_empty() && left_out == 0 {
             return;
@@ -52,7 +52,7 @@ impl Said {
         }
     }
 
-    /// Forgets the first moves, so that half as much as is kept of a game remains.
+    /// Forgets as many of the first moves as possible while at least half of [`OF_A_GAME`] remains.
     fn forget_the_first(&mut self) {
         let mut forgotten = 0;
         let first = self.parts.iter().position(|part| {
@@ -69,7 +69,7 @@ impl Said {
         }
     }
 
-    /// What the bot of a whole game wrote, by the moments at which it was `asked`.
+    /// What a bot with one process for the whole game wrote, divided at the moments at which it was `asked`.
     pub(super) fn from_game(report: &RunReport, asked: &[Moment]) -> Said {
         let mut said = Said::default();
         let RunReport { stderr, stderr_parts: parts, .. } = report;

@@ -90,30 +90,30 @@ impl<'a> GameJudge<'a> {
     /// Judges a game, which would begin with the setup `start` now.
     pub(super) fn judge(&self, game: &GameRecord, start: &Setup) -> Judgement {
         match self.follow(game, start) {
-            Ok((outcome, ..)) if outcome == game.outcome => Judgement::Same,
-            Ok((outcome, after, forfeits)) => Judgement::Other { outcome, after, forfeits },
+            Ok(Judgement::Other { outcome, .. }) if outcome == game.outcome => Judgement::Same,
+            Ok(ended) => ended,
             Err(deviation) => Judgement::Diverges { at: deviation.number(), why: deviation.to_string() },
         }
     }
 
-    /// The outcome, the number of the last move that it took, and the forfeits that the record does not have.
-    fn follow(&self, game: &GameRecord, start: &Setup) -> Result<(Outcome, u32, Vec<NewForfeit>), Deviation> {
+    /// Follows a game to its end: [`Judgement::Other`], even with the same outcome.
+    fn follow(&self, game: &GameRecord, start: &Setup) -> Result<Judgement, Deviation> {
         let GameJudge { then, now, other_rules } = *self;
-        let less = now.limits.memory < then.limits.memory;
-        let over = game.seats.iter().position(|seat| less && seat.peak_memory > now.limits.memory);
-        if let Some(seat) = over {
+        let has_less_memory = now.limits.memory < then.limits.memory;
+        let over = game.seats.iter().position(|seat| seat.peak_memory > now.limits.memory);
+        if let Some(seat) = over.filter(|_| has_less_memory) {
             return Err(Deviation::Memory(Seat(seat as u8), game.seats[seat].peak_memory));
         }
         let mut timing = TimesByRuleset::new(then, now, start.seats);
         let mut live = open(now, start)?;
         let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
-        let mut last = 0;
+        let mut after = 0;
         let mut forfeits = Vec::<NewForfeit>::new();
-        // Seats that act simultaneously with a new forfeit have been sent the same as in the record.
+        // The seats that acted at the same time as a new forfeit: they were sent the same as in the record.
         let mut together = Seats::NONE;
         for action in actions(game) {
             if let Some(outcome) = live.outcome() {
-                return Ok((outcome, last, forfeits));
+                return Ok(Judgement::Other { outcome, after, forfeits });
             }
             let number = action.number();
             let seat = action.seat();
@@ -126,7 +126,7 @@ impl<'a> GameJudge<'a> {
             if recorded.as_ref().is_some_and(|recorded| recorded.view(seat) != live.view(seat)) {
                 return Err(Deviation::OtherView(number, seat));
             }
-            last = number;
+            after = number;
             if let Some(forfeit) = timing.judge(action)? {
                 together = live.to_act();
                 live.forfeit(seat);
@@ -140,9 +140,9 @@ impl<'a> GameJudge<'a> {
             }
         }
         match (live.outcome(), forfeits.first()) {
-            (Some(outcome), _) => Ok((outcome, last, forfeits)),
+            (Some(outcome), _) => Ok(Judgement::Other { outcome, after, forfeits }),
             (None, Some(first)) => Err(Deviation::PlaysOn(first.number, first.seat)),
-            (None, None) => Err(Deviation::NoEnd(last + 1)),
+            (None, None) => Err(Deviation::NoEnd(after + 1)),
         }
     }
 }
@@ -154,7 +154,7 @@ pub(super) fn as_judged(mut game: GameRecord, judgement: &Judgement, start: Setu
     let Judgement::Other { outcome, after, forfeits } = judgement else { return game };
     game.outcome = outcome.clone();
     let mut faults: Vec<FaultRecord> = forfeits.iter().map(|forfeit| fault(&game, forfeit, now)).collect();
-    // A forfeit has the number of the move that another seat makes after it.
+    // A forfeit takes the number of its move, which the next legal move then has: so later numbers are lower.
     let number = |number: u32| number - forfeits.iter().filter(|forfeit| forfeit.number < number).count() as u32;
     game.moves.retain(|made| made.number <= *after && forfeits.iter().all(|it| it.number != made.number));
     game.faults.retain(|fault| fault.number <= *after);

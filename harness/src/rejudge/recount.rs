@@ -25,15 +25,15 @@ pub enum RecountError {
     Different(String),
 }
 
-/// A recorded game between entrants of another contest.
+/// A recorded game between entrants of another contest, which may take the place of one of its games.
 struct Known<'a> {
     board: Vec<u8>,
     id: GameId,
     outcome: &'a Outcome,
 }
 
-/// Counts the games of `record` as those of the contest of `file`, by its rules. A game takes the place of one in which
-/// the same entrants have the same seats: on the same board if there is one, or else on another.
+/// Counts the games of `record` as those of the contest of `file`, by its rules. Each recorded game takes the place of
+/// a game in which the same entrants have the same seats: on the same board if possible, or else on another.
 ///
 /// # Errors
 /// If the record cannot be read, or this is not a contest of its entrants.
@@ -54,7 +54,7 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     let mut after_entrants = file.entrant_records();
     let places: Vec<Option<usize>> = after_entrants.iter().map(|now| place_of(now, &entrants)).collect();
     for (now, place) in after_entrants.iter_mut().zip(&places) {
-        // The record knows the names that bots give themselves, and their programs.
+        // Names that bots gave themselves, and their programs, are known only from the record.
         let Some(place) = *place else { continue };
         let then = entrants[place].clone();
         let EntrantRecord { spec, role, group, entered, out, .. } = std::mem::take(now);

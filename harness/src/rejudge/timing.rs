@@ -16,16 +16,15 @@ pub(super) struct TimesByRuleset<'a> {
 }
 
 /// The events of a clock at a move.
-#[derive(PartialEq, Eq)]
 struct ClockEvents {
     /// Whether the bot is notified that its time is used up.
-    tells: bool,
+    notifies: bool,
     /// Whether it forfeits.
-    ends: bool,
+    forfeits: bool,
 }
 
 impl<'a> TimesByRuleset<'a> {
-    /// The clocks of this many seats start anew.
+    /// The times of a game with this number of `seats`, whose clocks start now.
     pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset, seats: u8) -> TimesByRuleset<'a> {
         let both = then.clock.zip(now.clock).filter(|(then, now)| then != now);
         let clocks =
@@ -33,7 +32,7 @@ impl<'a> TimesByRuleset<'a> {
         TimesByRuleset { then, now, clocks }
     }
 
-    /// The forfeit, if the action is one by the present limits and was not by the recorded ones.
+    /// The forfeit, if the action is a forfeit by the limits of now and was not by those of then.
     ///
     /// # Errors
     /// When it is unknown what the bot would have done with more or less time.
@@ -47,18 +46,12 @@ impl<'a> TimesByRuleset<'a> {
             if timed_out {
                 return Err(Deviation::OtherClock(number, seat));
             }
-            let then = run(then, used);
-            let now_events = run(now, used);
-            if then.tells != now_events.tells {
+            let events = run(now, used);
+            if run(then, used).notifies != events.notifies {
                 return Err(Deviation::OtherClock(number, seat));
             }
-            let limit = now.minimum();
-            return Ok(now_events.ends.then_some(NewForfeit {
-                number,
-                seat,
-                took: used.cpu.max(own(used)),
-                limit,
-            }));
+            let took = used.cpu.max(own_wall(used));
+            return Ok(events.forfeits.then_some(NewForfeit { number, seat, took, limit: now.minimum() }));
         }
         if self.then.clock.is_some() || self.now.clock.is_some() {
             return Ok(None);
@@ -68,31 +61,25 @@ impl<'a> TimesByRuleset<'a> {
         if timed_out && now > then {
             return Err(Deviation::MoreTime(number, seat));
         }
-        let took = own(used);
+        let took = own_wall(used);
         let is_late = matches!(action, RecordedAction::Moved(_)) && now < then && took > now;
         Ok(is_late.then_some(NewForfeit { number, seat, took, limit: now }))
     }
 }
 
 /// The wall time, without the time waited for a processor.
-fn own(used: TimeUsed) -> Duration {
+fn own_wall(used: TimeUsed) -> Duration {
     used.wall.saturating_sub(used.lag)
 }
 
-/// Lets a clock run for a move that took this long.
+/// Lets a clock run for a move that used this time.
 fn run(clock: &mut RunningClock, used: TimeUsed) -> ClockEvents {
-    let mut tells = clock.start_move();
-    let mut ends = false;
-    loop {
-        match clock.check(used.cpu, own(used), 1) {
-            ClockStatus::Wait(_) => break,
-            ClockStatus::BudgetSpent => tells = true,
-            ClockStatus::Exhausted => {
-                ends = true;
-                break;
-            }
-        }
+    let mut notifies = clock.start_move();
+    let mut status = clock.check(used.cpu, own_wall(used), 1);
+    if status == ClockStatus::BudgetSpent {
+        notifies = true;
+        status = clock.check(used.cpu, own_wall(used), 1);
     }
-    clock.end_move(used.cpu, own(used));
-    ClockEvents { tells, ends }
+    clock.end_move(used.cpu, own_wall(used));
+    ClockEvents { notifies, forfeits: status == ClockStatus::Exhausted }
 }

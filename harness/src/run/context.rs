@@ -83,8 +83,8 @@ impl GameContext {
 /// The start of the game `pairing` of a contest that draws its lots from `contest_seed`, by `ruleset` and on `board`.
 ///
 /// Its seed depends only on the contest's seed and on the game, so that it is the same whenever the game is played. The
-/// two games in which a pair swaps its seats have the same seed, so that the sides swap their lots (R1), and the next two
-/// another. Of more than two entrants, the games at a table have the same seed.
+/// two games in which a pair swaps its seats have the same seed, so that the sides swap their lots (R1); the next two
+/// games of the pair have another. In games of more than two entrants, all games at a table have the same seed.
 pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board: Vec<u8>) -> Setup {
     let seats = pairing.seats.len();
     let id = pairing.id;
@@ -93,13 +93,9 @@ pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board:
     let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);
     let place =
         place.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(pairing.board).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let seed = if ruleset.kit().facts().seeds_by_board {
-        // All entrants get the same luck.
-        let board = u64::from(pairing.board) + 1;
-        Rng::new(contest_seed ^ board.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
-    } else {
-        Rng::new(contest_seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw()
-    };
+    // By board, all entrants get the same luck.
+    let key = if ruleset.kit().facts().seeds_by_board { u64::from(pairing.board) + 1 } else { place };
+    let seed = Rng::new(contest_seed ^ key.wrapping_mul(0x9e37_79b9_7f4a_7c15)).draw();
     Setup { seats: seats as u8, board, marks: ruleset.marks.iter().take(seats).copied().collect(), seed }
 }
 

@@ -1,5 +1,5 @@
-//! Workers of this process: threads that take jobs from a common queue, the caller's own thread, and the files that they may
-//! open.
+//! Workers of this process: threads that take jobs from a common queue, or the caller's own thread. Also how many files
+//! they may have open.
 
 use super::{GameContext, Job, Until, WorkerReport, Workers};
 use crate::machine;
@@ -21,7 +21,8 @@ use tracing::debug;
 /// How many waiting jobs are compared, to find one whose bots are ready.
 const MAX_COMPARED: usize = 16;
 
-/// How long a job waits for a sandbox that another game uses: about as long as opening and closing another one takes.
+/// How long a job waits for a sandbox that another game uses: about as long as it takes to open another one and close
+/// it.
 const PATIENCE: Duration = Duration::from_millis(5);
 
 /// Threads that play games. Dropping them waits for the games in progress, or ends them if the run is to end at once.
@@ -29,7 +30,8 @@ pub struct LocalWorkers {
     queue: Arc<Queue>,
     reports: Receiver<WorkerReport>,
     threads: Vec<JoinHandle<()>>,
-    /// When the games in progress are ended, and the sandboxes that they are played in.
+    /// When the run ends at once, and the sandboxes that are closed then; `None` if its games are always played to
+    /// their end.
     ends: Option<(Until, Arc<SandboxPool>)>,
 }
 
@@ -49,7 +51,7 @@ impl LocalWorkers {
             .ended_by(until, sandboxes)
     }
 
-    /// The same for a run that ends with `until`, and whose games are played in `sandboxes`.
+    /// These workers for a run that ends with `until`: if it ends at once, the `sandboxes` of its games are closed.
     pub fn ended_by(mut self, until: &Until, sandboxes: Arc<SandboxPool>) -> LocalWorkers {
         self.ends = Some((until.clone(), sandboxes));
         self
@@ -69,8 +71,8 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
-    /// Starts the threads. `is_ready` says whether a job can begin at once. One that cannot, because its bots play
-    /// another game, waits for `patience`.
+    /// Starts the threads. `is_ready` says whether a job can begin at once. If no waiting job can, because their bots
+    /// play other games, a thread waits for `patience` before it begins one of them.
     fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         is_ready: impl Fn(&Job) -> bool + Send + Sync + 'static,
@@ -258,7 +260,8 @@ impl Queue {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a job that can begin, for `patience` if there are only others; `None` if the queue is closed and empty.
+    /// Waits for a job that can begin, but not longer than `patience` if other jobs wait. `None` if the queue is closed
+    /// and empty.
     fn next(&self, is_ready: &dyn Fn(&Job) -> bool, patience: Duration) -> Option<Job> {
         let mut waiting = self.lock();
         let mut until = None;
@@ -299,8 +302,9 @@ const PER_SEAT: u64 = 11;
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.
 pub const MAX_IDLE_SANDBOXES: usize = 64;
 
-/// Raises this process's limit on open files to what this many `workers` need that play games of this many `seats`, and
-/// further for idle sandboxes. Returns how many of these the limit permits, at most [`MAX_IDLE_SANDBOXES`].
+/// Raises this process's limit on open files to what the given number of `workers` need for games of this number of
+/// `seats`, and further for idle sandboxes. Returns how many idle sandboxes the limit permits, at most
+/// [`MAX_IDLE_SANDBOXES`].
 ///
 /// # Errors
 /// If the machine does not permit what the workers need.

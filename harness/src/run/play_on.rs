@@ -22,9 +22,9 @@ pub struct PlayingOn<'a> {
 }
 
 impl PlayingOn<'_> {
-    /// Plays `game` again up to its first `taken` actions and then on to its end, with a bot for each seat. Each bot is asked
-    /// for the recorded moves as well, because it may keep notes; what it answers to these counts for nothing. `None` if a
-    /// seat forfeits, before or then.
+    /// Repeats the first `taken` actions of `game`, and then plays it to its end with a bot for each seat. Each bot is
+    /// asked for the recorded moves too, because it may keep notes, but these answers do not count. `None` if a seat
+    /// forfeits, in the repeated actions or after them.
     ///
     /// # Errors
     /// If a sandbox fails, or a bot does not play this game.
@@ -48,11 +48,11 @@ impl PlayingOn<'_> {
         for sandbox in seated.players.into_iter().filter_map(Player::into_sandbox) {
             self.sandboxes.give_back(sandbox);
         }
-        Ok(Some(outcome).filter(|_| !forfeits))
+        Ok(if forfeits { None } else { Some(outcome) })
     }
 }
 
-/// A player that takes a seat over: the moves that were `made` in it stand, whatever the player answers.
+/// A player that takes over a seat: its first answers are replaced by the moves that were `made` there.
 struct Successor {
     player: Box<dyn Player>,
     made: VecDeque<String>,

@@ -39,8 +39,8 @@ pub(super) struct Build<'a> {
     pub command: &'a [String],
     /// The version line of its tools.
     pub version: Option<&'a str>,
-    /// The files and folders that are not part of a bot, but that start its program, as relative paths. The result
-    /// contains no others of that kind.
+    /// The paths in [ignored](IGNORED) folders that the command for a run names, relative to the folder of the build.
+    /// Of such folders, the result contains nothing else.
     pub named: Vec<PathBuf>,
     /// Finds other programs that it may start and that are not in the PATH that bots have.
     pub others: &'a dyn Fn() -> Vec<PathBuf>,
@@ -112,8 +112,8 @@ impl Build<'_> {
         Ok(built.ok_or_else(|| in_cache(io::Error::other("the built program is gone")))?)
     }
 
-    /// The hash under which the result is kept: of all that can change it. A compiler that is refused a system call at
-    /// a weaker `level` may make another program there, so each level has results of its own.
+    /// The hash under which the result is kept: of all that can change it. At another `level` a compiler may be refused
+    /// other system calls and make another program, so each level has results of its own.
     fn key(&self, level: Level) -> WordsHash {
         let head =
             WordsHash::default().with("build 4").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
@@ -141,7 +141,7 @@ impl Build<'_> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
         let report = sandbox.run(&RunRequest::with_input(Vec::new(), b""))?;
-        self.judge(&report)?;
+        self.check(&report)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
         let mut limit = CopyLimit { bytes: self.limits.file, files: MAX_FILES };
@@ -188,8 +188,8 @@ impl Build<'_> {
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
-    /// Turns the report of a run that did not succeed into the error for it.
-    fn judge(&self, report: &RunReport) -> Result<(), BuildError> {
+    /// Checks that the build succeeded, given the `report` of its run.
+    fn check(&self, report: &RunReport) -> Result<(), BuildError> {
         let command = self.command.join(" ");
         let mut output = excerpt(&report.output);
         let Entry { from, with, .. } = self.entry;
@@ -222,8 +222,8 @@ fn in_cache(source: io::Error) -> BuildError {
     BuildError::Cache { folder: cache::folder(), source }
 }
 
-/// A copy of the bot's folder `from`, whose hash is `sha256`, without what is not part of the bot. It has the same
-/// name, and is kept in the cache like the result of a build.
+/// A copy of the files of the bot in the folder `from`, whose hash is `sha256`. The copy is a folder of the same name,
+/// and is kept in the cache like the result of a build.
 ///
 /// # Errors
 /// When a file cannot be read or written.
@@ -245,8 +245,8 @@ pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     Ok(kept(&stem, key, is_intact, make)?.join(name))
 }
 
-/// The program `name`, whose bytes `unpack` returns and whose hash is `sha256`, as a file that is kept in the cache like
-/// the result of a build.
+/// The program `name`, whose bytes `unpack` returns and whose hash is `sha256`, as a file that is kept in the cache
+/// like the result of a build.
 ///
 /// # Errors
 /// Those of `unpack`, and when it cannot be written.
@@ -269,8 +269,8 @@ pub fn unpacked(
     Ok(kept(name, key, is_intact, make)?.join(name))
 }
 
-/// A folder with these files, each a path, its bytes, and whether it may be executed. It is kept in the cache like the
-/// result of a build; `key` is a hash of them, and `stem` comes before it in its name, for people.
+/// A folder with these `files`: their paths, their bytes, and whether they may be executed. It is kept in the cache
+/// like the result of a build. `key` is a hash of the files; `stem` comes before it in the folder's name, for people.
 ///
 /// # Errors
 /// When they cannot be written.
@@ -290,8 +290,8 @@ pub fn unpacked_folder(stem: &str, key: &str, files: &[(PathBuf, Vec<u8>, bool)]
     kept(stem, WordsHash::default().with("folder").with(key), is_intact, make)
 }
 
-/// The folder in the cache with what `make` writes into it, unless it is there and `is_intact`. `stem` comes before the
-/// hash in its name, for people.
+/// The folder in the cache under `key`, if it is there and `is_intact`; otherwise made anew: `make` creates it and
+/// writes its content. `stem` comes before the hash in its name, for people.
 ///
 /// # Errors
 /// Those of `make`, and when the cache cannot be used.
@@ -303,7 +303,7 @@ fn kept(
 ) -> Result<PathBuf, BuildError> {
     let place = cache::place(stem, key).map_err(in_cache)?;
     let folder = place.join(FOLDER);
-    if !locked(&place, || is_intact(&folder))? {
+    if locked(&place, || is_intact(&folder).then_some(()))?.is_none() {
         let staging = cache::staging().map_err(in_cache)?;
         let made = staging.path().join("made");
         fs::create_dir(&made).map_err(in_cache)?;
@@ -321,37 +321,32 @@ fn copy_files(from: &Path, to: &Path, limit: &mut CopyLimit) -> io::Result<()> {
     files_of(from)?.iter().try_for_each(|file| tree::copy(&from.join(file), &to.join(file), &[], limit))
 }
 
-/// Locks what is kept at `place` in the cache, so that no process removes it. Returns false if there is nothing,
-/// or it is not `as_built`: then it is removed.
+/// Locks what is kept at `place` in the cache, so that no process removes it, and returns what `read` makes of it.
+/// `None` if there is nothing, or `read` finds that it is not as it was built: then it is removed.
 ///
 /// # Errors
 /// When it is not as it was built, and another process uses it.
-fn locked(place: &Path, as_built: impl FnOnce() -> bool) -> Result<bool, BuildError> {
+fn locked<T>(place: &Path, read: impl FnOnce() -> Option<T>) -> Result<Option<T>, BuildError> {
     if !cache::lock(place) {
-        return Ok(false);
-    }
-    if as_built() {
-        return Ok(true);
-    }
-    let in_use = || io::Error::other(format!("{} was changed, and another process uses it", place.display()));
-    if cache::discard(place) { Ok(false) } else { Err(in_cache(in_use())) }
-}
-
-/// The result of a build that is kept at `place` in the cache, if it is as it was built.
-fn built_at(place: &Path, fresh: bool) -> Result<Option<Built>, BuildError> {
-    let folder = place.join(FOLDER);
-    let notes =
-        || -> Option<BuildNotes> { toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok() };
-    let mut found = None;
-    let as_built = || {
-        found = notes().filter(|notes| fresh || hash::of_all(&folder).is_ok_and(|hash| hash == notes.sha256));
-        found.is_some()
-    };
-    if !locked(place, as_built)? {
         return Ok(None);
     }
+    let found = read();
+    if found.is_some() || cache::discard(place) {
+        return Ok(found);
+    }
+    Err(in_cache(io::Error::other(format!("{} was changed, and another process uses it", place.display()))))
+}
+
+/// The result of a build that is kept at `place` in the cache, if it is as it was built; a `fresh` one is not checked.
+fn built_at(place: &Path, fresh: bool) -> Result<Option<Built>, BuildError> {
+    let folder = place.join(FOLDER);
+    let notes = locked(place, || {
+        let notes: BuildNotes = toml::from_str(&fs::read_to_string(place.join(cache::NOTES)).ok()?).ok()?;
+        let is_as_built = fresh || hash::of_all(&folder).is_ok_and(|hash| hash == notes.sha256);
+        is_as_built.then_some(notes)
+    })?;
     let output = place.join(OUTPUT);
-    Ok(found.map(|BuildNotes { isolation, sha256, .. }| Built { folder, output, isolation, fresh, sha256 }))
+    Ok(notes.map(|BuildNotes { isolation, sha256, .. }| Built { folder, output, isolation, fresh, sha256 }))
 }
 
 /// The beginning of a compiler's output, with a hint if the compiler seems to have needed the network.

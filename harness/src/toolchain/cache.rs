@@ -87,17 +87,15 @@ pub fn staging() -> io::Result<Staging> {
 }
 
 fn staging_in(folder: &Path) -> io::Result<Staging> {
-    /// The age from which no process is about to lock a folder any more.
+    /// After this time, the process that made a folder will not lock it any more.
     const OLD: Duration = Duration::from_secs(60 * 60);
     for entry in fs::read_dir(folder)?.flatten() {
         let name = entry.file_name();
         let path = entry.path();
         let has_prefix = |prefix| name.to_str().is_some_and(|name| name.starts_with(prefix));
-        let is_left = match () {
-            () if has_prefix(STAGING_PREFIX) => File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok()),
-            () => has_prefix(UNLOCKED_PREFIX) && is_unused_for(&path, OLD),
-        };
-        if is_left {
+        let is_unlocked = || File::open(&path).is_ok_and(|folder| folder.try_lock().is_ok());
+        if has_prefix(STAGING_PREFIX) && is_unlocked() || has_prefix(UNLOCKED_PREFIX) && is_unused_for(&path, OLD)
+        {
             remove(&path);
         }
     }
@@ -107,7 +105,7 @@ fn staging_in(folder: &Path) -> io::Result<Staging> {
     let name = unlocked.path().file_name().unwrap_or_default().to_string_lossy();
     let path = folder.join(name.replacen(UNLOCKED_PREFIX, STAGING_PREFIX, 1));
     fs::rename(unlocked.path(), &path)?;
-    // It has another name now.
+    // The folder has another name now, so there is nothing to remove under this one.
     drop(unlocked.keep());
     Ok(Staging { path, _lock: lock })
 }
@@ -173,12 +171,13 @@ pub fn publish(made: &Path, place: &Path) -> io::Result<()> {
 /// The locks of the builds that this process uses. They are kept until it ends, so that no process removes the builds.
 static LOCKS: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
 
+/// Keeps the lock on the build at `place`, which is the one on its `notes`.
 fn keep(place: &Path, notes: File) {
     LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
 }
 
-/// Gives up the build at `place`, which this process has locked, because it is not as it was built, and removes it.
-/// Returns whether it is gone.
+/// Unlocks the build at `place`, which this process has locked, and removes it unless another process uses it. Returns
+/// whether it was removed.
 pub fn discard(place: &Path) -> bool {
     drop(LOCKS.lock().unwrap_or_else(PoisonError::into_inner).remove(place));
     remove_unused(place)
@@ -235,7 +234,7 @@ fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
 /// Removes the build at `place`, unless a process uses it. Returns whether it was removed.
 pub fn remove_unused(place: &Path) -> bool {
     let Ok(notes) = File::open(place.join(NOTES)) else { return false };
-    // Renamed first, so that others never see half of it, even if the removal is interrupted.
+    // Renamed first, so that no process ever finds a part of it, even if the removal is interrupted.
     let Ok(staging) = staging_in(place.parent().unwrap_or(place)) else { return false };
     notes.try_lock().is_ok() && fs::rename(place, staging.path().join("gone")).is_ok()
 }
@@ -265,7 +264,7 @@ fn size(folder: &Path) -> u64 {
 /// The folder of cached answers.
 const ANSWERS: &str = "answers";
 
-/// The answer that is cached under `key`, or that of `ask`, which is cached for the next time if that is possible.
+/// The answer that is cached under `key`, or else that of `ask`, which is then cached if possible.
 pub fn cached_answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
     let folder = open().map(|folder| folder.join(ANSWERS));
     if let Some(known) = folder.as_ref().ok().and_then(|folder| fs::read_to_string(folder.join(key)).ok()) {

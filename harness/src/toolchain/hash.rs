@@ -35,11 +35,13 @@ pub(crate) fn is_whole(folder: &Path) -> io::Result<bool> {
 /// # Errors
 /// When it cannot be read, or is too large.
 pub(crate) fn of_file(path: &Path) -> io::Result<String> {
-    of_content(entry_files::open(path)?, &mut MAX_BYTES.clone())
+    let mut room = MAX_BYTES;
+    of_content(entry_files::open(path)?, &mut room)
 }
 
-/// The hash of a folder, as 64 hexadecimal digits: of the list of its files in the order of their relative paths, each
-/// with its kind, its path and the hash of its content. A link counts as its target's path and is not followed.
+/// The hash of a bot's folder, as 64 hexadecimal digits: of the list of its files in the order of their relative paths,
+/// each with its kind, its path and the hash of its content. The content of a link is its target's path; links are not
+/// followed.
 ///
 /// # Errors
 /// When a file cannot be read, or there are too many or too large files.
@@ -47,7 +49,7 @@ pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     of_files(folder, &files_of(folder)?)
 }
 
-/// Like [`of_folder`], of all files, also those that are not part of a bot that is handed in.
+/// Like [`of_folder`], but also of the files in [`IGNORED`] folders.
 pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
     of_files(folder, &listed(folder, &[])?)
 }
@@ -55,7 +57,7 @@ pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
 /// Like [`of_folder`], for only those of its files that `files` lists as relative paths.
 pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let named = |path: &Path, error| refused(format!("{}: {error}", path.display()));
-    // If the files together are too large, that is said before any is read.
+    // Files that are too large together are refused before any of them is read.
     let mut room = MAX_BYTES;
     for path in files {
         let found = fs::symlink_metadata(folder.join(path))?;

@@ -260,6 +260,7 @@ impl RunLimits {
     }
 }
 
+/// Parses a file of languages.
 fn parse(source: SourceFile) -> Result<Languages, Mistake> {
     let text: RawLanguages = source.read()?;
     let mut all: Vec<Language> = Vec::new();
@@ -269,7 +270,7 @@ fn parse(source: SourceFile) -> Result<Languages, Mistake> {
             return Err(source.mistake(language.toolchain.span().start, "a language needs a toolchain"));
         }
         let toolchains = language.toolchain.into_inner();
-        toolchains.iter().try_for_each(|toolchain| check(source, toolchain))?;
+        toolchains.iter().try_for_each(|toolchain| check_toolchain(source, toolchain))?;
         all.push(Language { name: language.name, extensions, toolchains });
     }
     for tool in text.tool.values() {
@@ -305,7 +306,7 @@ fn extensions(
     Ok(extensions)
 }
 
-fn check(source: SourceFile, toolchain: &Toolchain) -> Result<(), Mistake> {
+fn check_toolchain(source: SourceFile, toolchain: &Toolchain) -> Result<(), Mistake> {
     toolchain.build.iter().try_for_each(|command| check_command(source, command, &BUILD_PLACEHOLDERS))?;
     check_command(source, &toolchain.run, &RUN_PLACEHOLDERS)?;
     toolchain.version.iter().try_for_each(|command| check_command(source, command, &[]))?;

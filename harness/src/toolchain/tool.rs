@@ -28,6 +28,8 @@ pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     })
 }
 
+/// The path of the tool `name` that the `command` of its wrapper prints: the tool itself, or the folder of its
+/// installation.
 fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
     /// The answers so far, by command: a wrapper takes long, and is asked once however many bots need its tool.
     static ANSWERS: Mutex<BTreeMap<Vec<String>, Option<String>>> = Mutex::new(BTreeMap::new());
@@ -141,6 +143,7 @@ fn path_of_user() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
 
+/// The first executable file `name` in the folders of `path`, which are separated by colons.
 fn search(name: &str, path: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(path).map(|folder| folder.join(name)).find(|file| is_executable(file))
 }
