@@ -136,16 +136,10 @@ impl ContestFile {
         Ok(ContestFile {
             path: source.path.into(),
             text: source.text.to_string(),
-            spec,
             stage_lines,
-            ruleset,
-            workers: top.workers.map(|workers| workers.0 as usize),
-            boards,
-            entrants,
-            excluded: Vec::new(),
             organizers,
-            journal: Journal::new(),
-            decisions: Vec::new(),
+            workers: top.workers.map(|workers| workers.0 as usize),
+            ..ContestFile::without_file(spec, ruleset, boards, entrants)
         })
     }
 
@@ -165,24 +159,35 @@ impl ContestFile {
         format.fill_in_game_defaults(&ruleset.rules.stage_defaults(), 0);
         format.fill_in_defaults(&(ruleset.seats.0..=ruleset.seats.1), 0)?;
         let stages = vec![StageSpec { name: format.name().to_string(), format, who: Participants::All }];
-        Ok(ContestFile {
+        let spec = ContestSpec {
+            entrants: entrants.iter().map(Entrant::to_spec).collect(),
+            one_entry_per_author: false,
+            ..ContestSpec::new(name, seed, stages, &ruleset.limits)
+        };
+        let entrants = (0..).zip(entrants).map(|(place, entrant)| Entrant { place, ..entrant }).collect();
+        Ok(ContestFile::without_file(spec, ruleset, boards, entrants))
+    }
+
+    fn without_file(
+        spec: ContestSpec,
+        ruleset: Ruleset,
+        boards: Vec<Vec<u8>>,
+        entrants: Vec<Entrant>,
+    ) -> ContestFile {
+        ContestFile {
             path: PathBuf::from("contest"),
             text: String::new(),
-            spec: ContestSpec {
-                entrants: entrants.iter().map(Entrant::to_spec).collect(),
-                one_entry_per_author: false,
-                ..ContestSpec::new(name, seed, stages, &ruleset.limits)
-            },
+            spec,
             stage_lines: vec![1],
             ruleset,
             boards,
-            entrants: (0..).zip(entrants).map(|(place, entrant)| Entrant { place, ..entrant }).collect(),
+            entrants,
             excluded: Vec::new(),
             organizers: Vec::new(),
             journal: Journal::new(),
             decisions: Vec::new(),
             workers: None,
-        })
+        }
     }
 
     /// The id of the game.

@@ -75,10 +75,9 @@ pub trait GameKit: Send + Sync + 'static {
     /// What it says of itself.
     fn facts(&self) -> GameFacts<'_>;
 
-    /// Checks the marks that a user chose for a game with this number of `seats`, and returns one byte for each seat or
+    /// Checks the marks that a user chose for a game with this number of seats, and returns one byte for each seat or
     /// what is wrong with them. `None` if the game has no marks to choose.
-    fn marks(&self, wanted: &str, seats: u8) -> Option<Result<Vec<u8>, Reason>> {
-        let _ = (wanted, seats);
+    fn marks(&self, _wanted: &str, _seats: u8) -> Option<Result<Vec<u8>, Reason>> {
         None
     }
 
@@ -95,14 +94,12 @@ pub trait GameKit: Send + Sync + 'static {
     ///
     /// # Panics
     /// If the game has no such engine protocol.
-    fn engine_protocol(&self, name: &str, rules: &Self::Rules) -> Protocol {
-        let _ = rules;
+    fn engine_protocol(&self, name: &str, _rules: &Self::Rules) -> Protocol {
         unreachable!("{} has no protocol {name}", self.facts().id)
     }
 
-    /// The board that is made from `seed`, in the game's text form; empty for a game that makes no boards.
-    fn board(&self, rules: &Self::Rules, seed: u64) -> Vec<u8> {
-        let _ = (rules, seed);
+    /// The board that is made from a seed, in the game's text form; empty for a game that makes no boards.
+    fn board(&self, _rules: &Self::Rules, _seed: u64) -> Vec<u8> {
         Vec::new()
     }
 
@@ -119,15 +116,13 @@ pub trait GameKit: Send + Sync + 'static {
     ///
     /// # Errors
     /// What is wrong with the line.
-    fn parse_typed(&self, rules: &Self::Rules, line: &str) -> Result<String, Reason> {
-        let _ = rules;
+    fn parse_typed(&self, _rules: &Self::Rules, line: &str) -> Result<String, Reason> {
         Ok(line.to_string())
     }
 
     /// What a contest file may leave out of a stage, such as the number of boards and the scoring. By default
     /// every pair plays twice, on one board, and wins count.
-    fn stage_defaults(&self, rules: &Self::Rules) -> GameDefaults {
-        let _ = rules;
+    fn stage_defaults(&self, _rules: &Self::Rules) -> GameDefaults {
         GameDefaults::default()
     }
 }

@@ -35,7 +35,6 @@ fn matching(folder: &Path, part: &str) -> Vec<String> {
     names
 }
 
-/// Whether a file name matches a pattern.
 fn matches(name: &str, pattern: &str) -> bool {
     let Some(first) = pattern.chars().next() else { return name.is_empty() };
     let rest = &pattern[first.len_utf8()..];

@@ -45,10 +45,9 @@ pub trait Player {
     /// Also those of `idle`.
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError>;
 
-    /// Announces that this player will be asked about `view` next, and that others are asked at the same time, so that
-    /// all of them can think at once.
-    fn ask_ahead(&mut self, view: &[u8]) -> Result<(), SandboxError> {
-        let _ = view;
+    /// Announces that this player will be asked about this view next, and that others are asked at the same time, so
+    /// that all of them can think at once.
+    fn ask_ahead(&mut self, _view: &[u8]) -> Result<(), SandboxError> {
         Ok(())
     }
 
@@ -58,10 +57,9 @@ pub trait Player {
         Ok(false)
     }
 
-    /// Sends the last `view` of a game that is over to a seat that did not forfeit: the part of the game that it has
+    /// Sends the last view of a game that is over to a seat that did not forfeit: the part of the game that it has
     /// not seen (R5). A protocol that sends nothing at the end ignores it.
-    fn send_final_view(&mut self, view: &[u8]) -> Result<(), SandboxError> {
-        let _ = view;
+    fn send_final_view(&mut self, _view: &[u8]) -> Result<(), SandboxError> {
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::machine;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -35,29 +36,18 @@ pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, tak
     });
 }
 
-/// The results of `work` for `jobs`, in their order. `jobs` is advanced while work is under way, by any of the threads.
-pub fn map<J, R: Send>(
-    jobs: impl IntoIterator<Item = J, IntoIter: Send>,
+/// The results of `work` for `jobs` on this many threads, in the order of the jobs.
+pub fn map<J: Send, R: Send>(
+    jobs: impl IntoIterator<Item = J>,
     threads: usize,
     work: impl Fn(J) -> R + Sync,
 ) -> Vec<R> {
-    let jobs = jobs.into_iter();
-    let threads = jobs.size_hint().1.map_or(threads, |most| most.min(threads));
-    let queue = Mutex::new(jobs.enumerate());
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((at, job)) = next() {
-            done.push((at, work(job)));
-        }
-        done
-    };
-    let mut results: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    let mut results = Vec::new();
+    let Ok(()) = in_order(jobs.into_iter(), threads, work, &mut |result| {
+        results.push(result);
+        Ok::<(), Infallible>(())
     });
-    results.sort_by_key(|(at, _)| *at);
-    results.into_iter().map(|(_, result)| result).collect()
+    results
 }
 
 /// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it

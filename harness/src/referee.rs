@@ -65,8 +65,8 @@ pub enum Event {
 /// game.
 ///
 /// # Errors
-/// That of `watch`; or when a sandbox fails, or the machine is too busy to give a bot its time. What a player does wrong
-/// is an event.
+/// That of `watch`; or when a sandbox fails, or the machine is too busy to give a bot its time. What a player does
+/// wrong is an event.
 pub fn play<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,

@@ -133,8 +133,8 @@ pub fn rejudge(record: &Record, games: &Games, now: &Ruleset, decided: bool) -> 
 /// come from. `how` says how they were judged.
 ///
 /// # Errors
-/// If there is a record at `path`, games count on other boards than the contest gives them, or one of the two records cannot be
-/// read or written. There is then no new record.
+/// If there is a record at `path`, games count on other boards than the contest gives them, or one of the two records
+/// cannot be read or written. There is then no new record.
 pub fn write_rejudged(
     record: &Record,
     games: &Games,

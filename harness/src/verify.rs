@@ -15,7 +15,8 @@ use crate::ruleset::Ruleset;
 use crate::text::{count, sha256};
 use cornerman::contest::{Again, Contest};
 use cornerman::format::{Pairing, Plan, Results, StageRemark};
-use cornerman::game::Setup;
+use cornerman::game::{Outcome, Setup};
+use cornerman::journal::Leave;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -172,13 +173,7 @@ fn check_decisions(
             DecidedAction::Replace(taken) => replace(&phases[..before], outcomes, *taken).is_ok(),
             DecidedAction::Leave(leave) => {
                 let known = contest.journal().results(known.clone());
-                let follows = leave.stages.iter().enumerate().all(|(stage, leaving)| {
-                    [None, Some(leaving.games)].into_iter().any(|choice| {
-                        let derived = contest.leave(&known, leave.entrant, leave.disqualified, choice, forfeits);
-                        derived.is_ok_and(|derived| derived.stages[stage] == *leaving)
-                    })
-                });
-                follows && (leave.forfeits.is_empty() || leave.forfeits == forfeits)
+                leave_follows(contest, &known, leave, forfeits)
             }
         };
         if !follows {
@@ -187,6 +182,18 @@ fn check_decisions(
         }
     }
     Ok(None)
+}
+
+/// Whether the decision that a bot leaves is one that the organizer could take: each stage as it is by default, or by a
+/// choice.
+fn leave_follows(contest: &Contest, known: &Results, leave: &Leave, forfeits: &[Outcome]) -> bool {
+    let stages_follow = leave.stages.iter().enumerate().all(|(stage, leaving)| {
+        [None, Some(leaving.games)].into_iter().any(|choice| {
+            let derived = contest.leave(known, leave.entrant, leave.disqualified, choice, forfeits);
+            derived.is_ok_and(|derived| derived.stages[stage] == *leaving)
+        })
+    });
+    stages_follow && (leave.forfeits.is_empty() || leave.forfeits == forfeits)
 }
 
 /// Whether a decision replays the games that depend on a result, given the games that it plays `anew`.

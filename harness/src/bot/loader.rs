@@ -125,7 +125,6 @@ pub(super) struct Loader<'a> {
 /// A folder with a `bot.toml`.
 #[derive(Clone, Copy)]
 struct BotFolder<'a> {
-    /// Its absolute path.
     at: &'a Path,
     /// Its `bot.toml`, under the path that messages show.
     file: SourceFile<'a>,
@@ -142,7 +141,6 @@ enum CommandProgram {
 }
 
 impl Loader<'_> {
-    /// The bot that is the executable `absolute`.
     pub(super) fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
         let interpreter = check_program(self.path, absolute, entry_files::open(absolute), self.options.languages)?;
         let program_sha256 = Some(self.hashed(hash::of_file(absolute))?);
@@ -151,7 +149,6 @@ impl Loader<'_> {
         Ok(bot)
     }
 
-    /// The bot that is the single source file `absolute`.
     pub(super) fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
         let source_sha256 = self.hashed(self.hash_with(absolute))?;
         self.load_source(absolute, absolute, language, source_sha256)
@@ -190,7 +187,6 @@ impl Loader<'_> {
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
 
-    /// The bot in the folder `at`.
     pub(super) fn folder(self, at: &Path) -> Result<Bot, BotError> {
         let shown = if self.path.ends_with(bot_file::FILE_NAME) {
             self.path.to_path_buf()

@@ -50,7 +50,6 @@ pub(super) fn listed(
 /// A list of authors, and the entrants that it is about.
 struct AuthorList<'a> {
     path: &'a Path,
-    /// The contest file.
     contest: &'a Path,
     /// The canonical source of each entrant, by its place.
     keys: Vec<EntrySource>,

@@ -22,7 +22,6 @@ const MAX_DRAWS: u32 = 100;
 /// The boards of a contest, by number from 0. Generated ones are made when they are first asked for.
 pub struct Boards {
     ruleset: Ruleset,
-    /// The contest's seed.
     seed: u64,
     /// The numbers that games of the contest can have, in order.
     numbers: Vec<Range<u32>>,

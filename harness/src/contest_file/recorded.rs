@@ -9,7 +9,7 @@ use crate::contest_spec::{ContestSpec, StageSpec};
 use crate::kit::Games;
 use crate::record::{
     DecisionRecord, EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, added,
-    with_decisions,
+    reseated, with_decisions,
 };
 use crate::ruleset::Ruleset;
 use crate::text::Reason;
@@ -167,12 +167,7 @@ impl RecordedContest {
     /// If the rules do not say so, in words.
     pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], Reason> {
         let first = self.forfeited(header, 2)?;
-        let second = Outcome {
-            places: first.places.iter().rev().copied().collect(),
-            points: first.points.iter().rev().copied().collect(),
-            territory: first.territory.iter().rev().copied().collect(),
-            end: first.end,
-        };
+        let second = reseated(&first, &[1, 0]);
         Ok([first, second])
     }
 

@@ -40,7 +40,8 @@ pub struct JudgePosition {
     pub views: Views,
     /// Places and points, if the game is over.
     pub result: Option<GameResult>,
-    /// The moves in notation, by the index in the question's turn; `None` for a forfeit, or a text that cannot be notation.
+    /// The moves in notation, by the index in the question's turn; `None` for a forfeit, or a text that cannot be
+    /// notation.
     pub moves: Vec<Option<String>>,
     /// Whether the judge wrote the moves in notation.
     pub has_moves: bool,
@@ -209,9 +210,6 @@ fn check_fields(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFa
 }
 
 /// Reads the answer to `start`.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
@@ -226,9 +224,6 @@ pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
 }
 
 /// Reads the answer to `move`.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
@@ -524,9 +519,6 @@ fn places_of(points: &[i64], out: Seats) -> Vec<u8> {
 }
 
 /// Reads the answer to `legal`: moves in notation.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     check_fields(line, &["legal"], "an answer to `legal`")?;
@@ -553,9 +545,6 @@ pub fn legal(line: &[u8]) -> Result<Vec<String>, JudgeFault> {
 }
 
 /// Reads the answer to `picture`: an SVG image.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     check_fields(line, &["svg"], "an answer to `picture`")?;

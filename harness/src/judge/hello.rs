@@ -21,7 +21,8 @@ pub struct JudgeHello {
     pub title: String,
     /// The fewest and the most seats.
     pub seats: (u8, u8),
-    /// Whether a bot is one process a move and answers with all of its output, or one process a game that answers in lines.
+    /// Whether a bot is one process a move and answers with all of its output, or one process a game that answers in
+    /// lines.
     pub filter: bool,
     /// A mark for each seat of the most.
     pub marks: Vec<u8>,
@@ -101,9 +102,6 @@ const FIELDS: [&str; 15] = [
 
 impl JudgeHello {
     /// Reads the answer `line`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(line: &[u8]) -> Result<JudgeHello, JudgeFault> {
         let fields: Fields = super::answer::parsed(line)?;
         for (at, (name, _)) in fields.0.iter().enumerate() {

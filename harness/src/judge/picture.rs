@@ -9,9 +9,6 @@ const ELEMENTS: &str = "svg, g, defs, symbol, use, title, desc, style, path, rec
     view";
 
 /// Checks that `svg` is one well-formed SVG element without scripts and without links to other files.
-///
-/// # Errors
-/// What is wrong with it.
 pub fn check_svg(svg: &str) -> Result<(), Reason> {
     if svg.contains(|c: char| c.is_control() && !"\t\n\r".contains(c)) {
         return Err("it has a control character".into());

@@ -109,7 +109,8 @@ impl JudgeProcess {
     /// Asks `question`, and returns the process with the answer, of at most `longest` bytes.
     ///
     /// # Errors
-    /// When none comes within `limit`, not counting the time that the judge waits for a processor; or the sandbox fails.
+    /// When none comes within `limit`, not counting the time that the judge waits for a processor; or the sandbox
+    /// fails.
     pub fn ask(
         mut self,
         question: &str,

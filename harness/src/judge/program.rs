@@ -95,14 +95,9 @@ pub struct JudgeFile {
 
 impl JudgeFile {
     fn bytes(&self) -> Result<Vec<u8>, Reason> {
-        let digit = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
         match (&self.text, &self.hex) {
             (Some(text), None) => Ok(text.clone().into_bytes()),
-            (None, Some(hex)) => hex
-                .as_bytes()
-                .chunks(2)
-                .map(|two| Some(digit(two[0])? << 4 | digit(*two.get(1)?)?))
-                .collect::<Option<_>>()
+            (None, Some(hex)) => text::from_hex(hex)
                 .ok_or_else(|| format!("the file `{}` is not written in hexadecimal digits", self.path).into()),
             _ => Err(format!("the file `{}` has either `text` or `hex`", self.path).into()),
         }
@@ -202,8 +197,8 @@ impl Recipe {
     /// stranger's.
     ///
     /// # Errors
-    /// When it cannot be built or started, does not answer `hello` as it must, or is a stranger's and the machine does not
-    /// have the isolation for that.
+    /// When it cannot be built or started, does not answer `hello` as it must, or is a stranger's and the machine does
+    /// not have the isolation for that.
     pub fn load(&self, files: &[JudgeFile], of_record: bool) -> Result<&'static Judge, LoadError> {
         let host = JudgeHost::get();
         let key = self.key(files);

@@ -35,7 +35,6 @@ impl<K: GameKit> AnyKit for K {
     }
 }
 
-/// Rules, together with the kit of their game.
 struct KitRules<K: GameKit> {
     kit: &'static K,
     rules: K::Rules,

@@ -101,11 +101,6 @@ impl RunningClock {
     pub fn minimum(&self) -> Duration {
         self.clock.minimum
     }
-
-    /// The sum of what has been charged so far.
-    pub fn used(&self) -> Duration {
-        self.charged
-    }
 }
 
 #[cfg(test)]
@@ -172,6 +167,6 @@ mod tests {
         clock.end_move(S(14), S(14));
         assert!(!clock.start_move());
         assert_eq!(clock.check(S(14), S(14), 1), ClockStatus::Wait(S(1)));
-        assert_eq!((clock.used(), clock.minimum(), clock.first_check(2)), (S(74), S(15), S(15) / 2));
+        assert_eq!((clock.charged, clock.minimum(), clock.first_check(2)), (S(74), S(15), S(15) / 2));
     }
 }

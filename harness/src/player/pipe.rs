@@ -73,7 +73,6 @@ pub(super) struct PipePlayer {
 }
 
 impl PipePlayer {
-    /// The player for `bot`, in its `sandbox`.
     pub(super) fn new(bot: &Bot, pipe: Pipe, sandbox: Sandbox) -> PipePlayer {
         let conduct = Conduct { isolation: Some(sandbox.isolation().clone()), ..Conduct::default() };
         let soft = bot.limits.soft;
@@ -101,23 +100,28 @@ impl PipePlayer {
     }
 
     fn remarks(&self, report: &RunReport) -> Vec<Remark> {
-        let slow = (report.wall.saturating_sub(report.waited) > self.soft && report.ended != Ended::TimedOut)
-            .then_some(Remark::Slow(self.rules.slow.into()));
-        let status = match report.ended {
-            Ended::Exited(status) if status != 0 => Some(Remark::ExitStatus(status, self.rules.status.into())),
-            _ => None,
-        };
-        let leftovers =
-            (report.leftovers > 0).then_some(Remark::Leftovers(report.leftovers, self.rules.leftovers.into()));
-        let of_kind = |kind| {
-            let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
-            files.filter(|file| file.kind == kind).count()
-        };
-        let files = of_kind(FileViolationKind::Created);
-        let files = (files > 0).then_some(Remark::Files(files, self.rules.leftovers.into()));
-        let link = of_kind(FileViolationKind::NotAFile);
-        let link = (link > 0).then_some(Remark::NotAFile(self.rules.leftovers.into()));
-        [slow, status, leftovers, files, link].into_iter().flatten().collect()
+        let mut remarks = Vec::new();
+        if report.ended != Ended::TimedOut && report.wall.saturating_sub(report.waited) > self.soft {
+            remarks.push(Remark::Slow(self.rules.slow.into()));
+        }
+        if let Ended::Exited(status) = report.ended
+            && status != 0
+        {
+            remarks.push(Remark::ExitStatus(status, self.rules.status.into()));
+        }
+        let rule = self.rules.leftovers;
+        if report.leftovers > 0 {
+            remarks.push(Remark::Leftovers(report.leftovers, rule.into()));
+        }
+        let files = report.file_violations.iter().filter(|file| !is_of_a_runtime(&file.path));
+        let created = files.clone().filter(|file| file.kind == FileViolationKind::Created).count();
+        if created > 0 {
+            remarks.push(Remark::Files(created, rule.into()));
+        }
+        if files.into_iter().any(|file| file.kind == FileViolationKind::NotAFile) {
+            remarks.push(Remark::NotAFile(rule.into()));
+        }
+        remarks
     }
 }
 

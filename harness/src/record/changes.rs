@@ -162,7 +162,8 @@ impl Changes {
 /// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
 ///
 /// # Errors
-/// [`RecordErrorKind::Changed`], [`RecordErrorKind::NotAmended`] or [`RecordErrorKind::BoardChanged`], with what differs.
+/// [`RecordErrorKind::Changed`], [`RecordErrorKind::NotAmended`] or [`RecordErrorKind::BoardChanged`], with what
+/// differs.
 pub(super) fn unchanged(record: &Record, header: &Header) -> Result<bool, RecordError> {
     let then = record.header()?;
     let allows_more = Changes::of_record(record, &then, header)?.allow_more(record, CONTEST)?;

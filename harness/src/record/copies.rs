@@ -98,18 +98,12 @@ impl Record {
 
     /// What a record shares with its copies and extracts alone: the contest's seed, and when the record was begun, in
     /// milliseconds since 1970.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn identity(&self) -> Result<Vec<i64>, RecordError> {
         let sql = "SELECT value FROM meta WHERE key IN ('started_ms', 'seed') ORDER BY key";
         self.list(sql, |row| row.get(0))
     }
 
     /// What this record has and lacks if it is an extract; `None` if it is whole.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn extract(&self) -> Result<Option<Extract>, RecordError> {
         let sql = "SELECT value, (SELECT count(*) FROM left_out), \
                    (SELECT count(json_extract(s.value, '$[14]')) FROM games, json_each(seats) s) \
@@ -126,18 +120,12 @@ impl Record {
 
     /// The results of these `games` of the record's `contest`, from which standings and plans follow. An extract has no
     /// results, because neither follows from a part of the games.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn results_in(&self, contest: &Contest, games: &[GameSummary]) -> Result<Results, RecordError> {
         let games = if self.extract()?.is_some() { &[] } else { games };
         Ok(contest.journal().results(games.iter().map(GameSummary::result)))
     }
 
     /// Checks that this is not an extract.
-    ///
-    /// # Errors
-    /// If it is one.
     pub(super) fn check_whole(&self) -> Result<(), RecordError> {
         let Some(extract) = self.extract()? else { return Ok(()) };
         let games = self.games_played()?;

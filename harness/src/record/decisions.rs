@@ -144,9 +144,6 @@ impl Record {
     }
 
     /// Which versions play the games of which bots.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn versions(&self) -> Result<Versions, RecordError> {
         Ok(with_decisions(&Journal::new(), &self.decisions()?).versions())
     }

@@ -110,9 +110,6 @@ pub struct ResourceUse {
 
 impl Record {
     /// Reads all games, and calls `each` with every one of them in the order of the contest.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn digest(&self, each: &mut dyn FnMut(&GameRecord)) -> Result<Digest, RecordError> {
         let mut digest = Digest::default();
         let mut entrants: BTreeMap<EntrantId, Behaviour> = BTreeMap::new();

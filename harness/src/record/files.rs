@@ -49,8 +49,8 @@ pub(super) fn check(path: &Path) -> Result<(), RecordError> {
 /// The path of a record's file without symbolic links; `path` itself if there is no file yet.
 ///
 /// # Errors
-/// If `path` is a link to a file that does not exist, or the file has a second name (a hard link): a run that opens it by that
-/// name would use another lock and another journal.
+/// If `path` is a link to a file that does not exist, or the file has a second name (a hard link): a run that opens it
+/// by that name would use another lock and another journal.
 pub(super) fn resolved(path: &Path) -> Result<PathBuf, RecordError> {
     let Ok(file) = fs::canonicalize(path) else {
         return match fs::read_link(path) {

@@ -8,16 +8,13 @@ use super::{
 use crate::machine::Machine;
 use cornerman::format::{EntrantId, GameId, StageRemark};
 use cornerman::journal::Journal;
-use rusqlite::types::Type;
+use rusqlite::types::{FromSql, Type};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 impl Record {
     /// The contest and its rules, as they were when the record was created, or as they were amended last.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn header(&self) -> Result<Header, RecordError> {
         let created = self.created()?;
         Ok(self.decisions()?.iter().fold(created, |header, taken| header.amended(&taken.action)))
@@ -26,11 +23,7 @@ impl Record {
     /// The contest and its rules, as they were when the record was created.
     pub(crate) fn created(&self) -> Result<Header, RecordError> {
         let text = |key| Ok::<_, RecordError>(self.fact(key)?.unwrap_or_default());
-        let number = |key| {
-            self.query("reading the contest of the record", |db| {
-                db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get::<_, i64>(0))
-            })
-        };
+        let number = |key| Ok::<i64, RecordError>(self.meta(key)?.unwrap_or_default());
         let stages = self.list("SELECT name, kind, programs FROM stages ORDER BY number", |row| {
             Ok(StageRecord { name: row.get(0)?, kind: row.get(1)?, programs: numbers(row, 2)? })
         })?;
@@ -60,19 +53,17 @@ impl Record {
     }
 
     /// A fact of the table `meta` that is text; `None` if the record does not have it.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn fact(&self, key: &str) -> Result<Option<String>, RecordError> {
+        self.meta(key)
+    }
+
+    fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, RecordError> {
         self.query("reading a fact of the contest", |db| {
             db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0)).optional()
         })
     }
 
     /// The entrants in the order of their numbers, followed by the entries that do not play.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
         let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out, grp, \
                    entered FROM entrants ORDER BY number";
@@ -95,9 +86,6 @@ impl Record {
     }
 
     /// The remarks about byes, repeated pairings, fillers and lots, each with its stage (from 0).
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn remarks(&self) -> Result<Vec<(u8, StageRemark)>, RecordError> {
         self.list("SELECT stage, kind, round, text, entrants FROM remarks ORDER BY stage, nth", |row| {
             let kind = row.get::<_, String>(1)?;
@@ -110,9 +98,6 @@ impl Record {
 
     /// The games that could not be played, in the order of the contest. Those that a later run has played, and attempts
     /// that decisions have made needless, are not among them.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
         let sql = "SELECT stage, round, tbl, game, attempt, attempts, why FROM unplayed \
                    WHERE (stage, round, tbl, game, attempt) NOT IN (SELECT stage, round, tbl, game, attempt FROM games) \
@@ -196,9 +181,6 @@ impl Machine {
 
 impl Record {
     /// The machines that games were played on, by name.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn machines(&self) -> Result<Vec<Machine>, RecordError> {
         self.list("SELECT host, processor, cores, kernel FROM machines ORDER BY host", |row| {
             Ok(Machine { name: row.get(0)?, processor: row.get(1)?, cores: row.get(2)?, kernel: row.get(3)? })
@@ -208,9 +190,6 @@ impl Record {
 
 impl Writer {
     /// Records a machine, or what has changed about it.
-    ///
-    /// # Errors
-    /// If the record cannot be written.
     pub fn add_machine(&mut self, machine: &Machine) -> Result<(), RecordError> {
         self.transaction("recording a machine", |db| {
             let Machine { name, processor, cores, kernel } = machine;

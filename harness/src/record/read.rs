@@ -16,7 +16,8 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// The order of the contest. It is that of an index, so SQLite need not sort.
 const IN_ORDER: &str = "ORDER BY stage, round, tbl, game, attempt";
 
-/// A record that is open for reading.
+/// A record that is open for reading. Whatever reads from it fails if the file cannot be read or contains what a record
+/// cannot.
 #[derive(Debug)]
 pub struct Record {
     path: PathBuf,
@@ -106,18 +107,12 @@ impl Record {
     }
 
     /// The outcomes of all games that were not annulled, from which plans and standings are computed.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn results(&self) -> Result<Results, RecordError> {
         let journal = with_decisions(&Journal::new(), &self.decisions()?);
         Ok(journal.results(self.games()?.iter().map(GameSummary::result)))
     }
 
     /// All games without their moves, in the order of the contest. Those that were annulled are among them.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn games(&self) -> Result<Vec<GameSummary>, RecordError> {
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
@@ -133,9 +128,6 @@ impl Record {
     }
 
     /// The number of games in the record.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn games_played(&self) -> Result<u64, RecordError> {
         self.query("counting games", |db| {
             db.query_row("SELECT count(*) FROM games", [], |row| row.get(0).map(i64::cast_unsigned))
@@ -143,9 +135,6 @@ impl Record {
     }
 
     /// A game with all its moves; `None` if it has not been played.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn game(&self, id: GameId) -> Result<Option<GameRecord>, RecordError> {
         let sql = format!(
             "SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board \
@@ -250,9 +239,6 @@ impl Record {
     }
 
     /// The board of this number (from 0) in its game's text form; `None` if the record does not have it yet.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn board(&self, number: u32) -> Result<Option<Vec<u8>>, RecordError> {
         self.query("reading a board", |db| {
             let mut select = db.prepare_cached("SELECT text FROM boards WHERE number = ?")?;
@@ -273,9 +259,6 @@ impl Record {
     }
 
     /// Makes all reads until the result is dropped see the same state, so that they agree with each other.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn snapshot(&self) -> Result<impl Drop, RecordError> {
         self.db.unchecked_transaction().map_err(|error| RecordError::new(&self.path, "reading the record", error))
     }

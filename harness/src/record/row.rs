@@ -95,7 +95,6 @@ fn text<T: AsRef<str>>(place: &str, value: T, most: usize) -> Result<T, Wrong> {
 pub(super) struct DocumentReferences {
     /// The isolations of the record: levels and what was refused, by their numbers.
     pub isolations: BTreeMap<i64, (Option<Level>, String)>,
-    /// The number of entrants.
     pub entrants: usize,
 }
 
@@ -487,7 +486,6 @@ impl GameRow {
         rows.into_iter().try_for_each(|row| row.put_into(&mut self.game, known))
     }
 
-    /// The whole game.
     pub(super) fn into_game(mut self, known: &DocumentReferences) -> Result<GameRecord, Wrong> {
         self.add_seats(known)?;
         let GameRow { mut game, documents, .. } = self;

@@ -30,9 +30,6 @@ impl Record {
     }
 
     /// The phases of `contest`, which is the record's, and the outcomes of all its games.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn history(&self, contest: &Contest) -> Result<(Vec<Phase>, Outcomes), RecordError> {
         let mut pairings = BTreeMap::new();
         let mut outcomes = Outcomes::new();
@@ -65,9 +62,6 @@ impl Record {
 
     /// The first game that was played because of the decision of this number: without the decision, the contest would
     /// not have that game. `None` if there is no such game.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
         let (mut phases, outcomes) = self.history(contest)?;
         let decisions = self.decisions()?;
@@ -105,8 +99,8 @@ pub type Forfeited<'a> = &'a dyn Fn(u8) -> Result<Outcome, Reason>;
 /// enough. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
-/// If the game was neither played nor is due, is not between these bots, is of a stage that territory decides, or if a later
-/// game that is to be kept was played because of its result; in words.
+/// If the game was neither played nor is due, is not between these bots, is of a stage that territory decides, or if a
+/// later game that is to be kept was played because of its result; in words.
 pub fn award(
     phases: &[Phase],
     outcomes: &Outcomes,
@@ -143,16 +137,21 @@ pub fn award(
     // In `given` the seats forfeit in their order, so that the bot in the last place has the first seat.
     let given_seat = |bot: &EntrantId| seats - 1 - order.iter().position(|other| other == bot).unwrap_or(0);
     let given_seats: Vec<usize> = game.seats.iter().map(given_seat).collect();
-    let outcome = Outcome {
-        places: given_seats.iter().filter_map(|&seat| given.places.get(seat).copied()).collect(),
-        points: given_seats.iter().filter_map(|&seat| given.points.get(seat).copied()).collect(),
-        territory: given_seats.iter().filter_map(|&seat| given.territory.get(seat).copied()).collect(),
-        end: given.end,
-    };
+    let outcome = reseated(&given, &given_seats);
     let others = if others.len() > 1 { others.to_vec() } else { Vec::new() };
     let award = Award { game: id, winner, others, outcome, later: anew };
     due_after(contest, &known, Decision::Award(award.clone()))?;
     Ok(award)
+}
+
+/// The outcome in which each seat has what the seat of this index has in `given`.
+pub(crate) fn reseated(given: &Outcome, seats: &[usize]) -> Outcome {
+    Outcome {
+        places: seats.iter().map(|&seat| given.places[seat]).collect(),
+        points: seats.iter().map(|&seat| given.points[seat]).collect(),
+        territory: seats.iter().map(|&seat| given.territory[seat]).collect(),
+        end: given.end,
+    }
 }
 
 /// All bots in `seats` in the order of their places. `named` has this order already, or of two bots only the winner.
@@ -281,8 +280,8 @@ fn due_after(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<
 /// The decision that the game `id` is played again. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
-/// If the game does not count, would not be played again, or if a later game that is to be kept was played because of its result;
-/// in words.
+/// If the game does not count, would not be played again, or if a later game that is to be kept was played because of
+/// its result; in words.
 pub fn annul(
     phases: &[Phase],
     outcomes: &Outcomes,
@@ -318,9 +317,6 @@ pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result
 
 impl Writer {
     /// Records the remarks on all stages of `contest`, which is the record's, after these `results`.
-    ///
-    /// # Errors
-    /// If the record cannot be written.
     pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
         let remarks = contest.remarks(results);
         for of_stage in remarks.chunk_by(|(stage, _), (other, _)| stage == other) {

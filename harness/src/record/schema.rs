@@ -166,13 +166,9 @@ impl fmt::Display for Domain {
     }
 }
 
-/// A column of a table.
 pub(super) struct ColumnDef {
-    /// Its name.
     pub name: &'static str,
-    /// Its values.
     pub domain: Domain,
-    /// Whether it may also be null.
     pub nullable: bool,
 }
 
@@ -196,9 +192,6 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<ColumnDef>)> {
 
 /// Makes the views `moves` and `faults` readable through this connection: adds the function with which the `sqlite3`
 /// program reads logs.
-///
-/// # Errors
-/// If SQLite refuses.
 pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {

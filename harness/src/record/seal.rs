@@ -15,7 +15,7 @@ use super::row::{COLUMNS, LogRow, game_id};
 use super::schema::TextOrBlob;
 use super::stored::uncompressed;
 use super::{Record, RecordError};
-use crate::text::sha256;
+use crate::text::{from_hex, hex, sha256};
 use cornerman::format::GameId;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params};
@@ -57,7 +57,7 @@ pub struct Seal(pub(super) [u8; 32]);
 impl fmt::Display for Seal {
     /// 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 
@@ -70,10 +70,7 @@ impl fmt::Debug for Seal {
 impl Seal {
     /// Parses what [`Display`](fmt::Display) printed.
     pub fn parse(text: &str) -> Option<Seal> {
-        let digits: Vec<u8> = text.chars().map(|c| c.to_digit(16).map(|d| d as u8)).collect::<Option<_>>()?;
-        let bytes: Vec<u8> =
-            digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
-        (digits.len() == 64).then(|| Seal(bytes.try_into().expect("64 digits are 32 bytes")))
+        from_hex(text)?.try_into().ok().map(Seal)
     }
 }
 
@@ -131,7 +128,7 @@ impl SealChain {
         if let Some((place, link)) = last(db)? {
             return Ok(SealChain { place, link });
         }
-        let first = first_link(db)?;
+        let first = hash_of_queries(db, &CONTEST)?;
         db.execute("INSERT OR REPLACE INTO meta VALUES ('link', ?)", [first.to_string()])?;
         Ok(SealChain { place: 0, link: first })
     }
@@ -186,26 +183,18 @@ impl RowsHash {
         let RowsHash(hash) = self;
         hash.update(b"R");
         for value in values {
-            let (kind, bytes): (u8, &[u8]) = match value {
+            let (kind, number, bytes): (&[u8], [u8; 8], &[u8]) = match value {
                 ValueRef::Null => {
                     hash.update(b"N");
                     continue;
                 }
-                ValueRef::Integer(value) => {
-                    hash.update(b"I");
-                    hash.update(value.to_le_bytes());
-                    continue;
-                }
-                ValueRef::Real(value) => {
-                    hash.update(b"F");
-                    hash.update(value.to_le_bytes());
-                    continue;
-                }
-                ValueRef::Text(text) => (b'S', text),
-                ValueRef::Blob(blob) => (b'B', blob),
+                ValueRef::Integer(number) => (b"I", number.to_le_bytes(), &[]),
+                ValueRef::Real(number) => (b"F", number.to_le_bytes(), &[]),
+                ValueRef::Text(text) => (b"S", (text.len() as u64).to_le_bytes(), text),
+                ValueRef::Blob(blob) => (b"B", (blob.len() as u64).to_le_bytes(), blob),
             };
-            hash.update([kind]);
-            hash.update((bytes.len() as u64).to_le_bytes());
+            hash.update(kind);
+            hash.update(number);
             hash.update(bytes);
         }
     }
@@ -226,33 +215,20 @@ impl RowsHash {
     }
 }
 
-/// The first link: the hash of the contest and its entrants.
-fn first_link(db: &Connection) -> rusqlite::Result<Seal> {
+/// The hash of all rows of these queries.
+fn hash_of_queries(db: &Connection, queries: &[&str]) -> rusqlite::Result<Seal> {
     let mut hash = RowsHash(Sha256::new());
-    CONTEST.iter().try_for_each(|sql| hash.add_query(db, sql, []))?;
-    Ok(hash.finish())
-}
-
-/// The hash of the contest file, which every seal covers.
-fn files(db: &Connection) -> rusqlite::Result<Seal> {
-    let mut hash = RowsHash(Sha256::new());
-    hash.add_query(db, FILES, [])?;
+    queries.iter().try_for_each(|sql| hash.add_query(db, sql, []))?;
     Ok(hash.finish())
 }
 
 impl Record {
     /// The head of the chain: its last link; `None` if no game and no decision has been recorded.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn head(&self) -> Result<Option<Seal>, RecordError> {
         self.query("reading the head of the chain", |db| Ok(last(db)?.map(|(_, link)| link)))
     }
 
     /// The number of links in the chain without the first one: of games and decisions.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn links(&self) -> Result<u64, RecordError> {
         self.query("counting games and decisions", |db| {
             db.query_row(&format!("SELECT count(*) FROM ({STEPS})"), [], |row| row.get(0).map(i64::cast_unsigned))
@@ -260,13 +236,10 @@ impl Record {
     }
 
     /// The seal of the games and decisions so far; `None` if there are none.
-    ///
-    /// # Errors
-    /// If the record cannot be read.
     pub fn seal(&self) -> Result<Option<Seal>, RecordError> {
         let head = self.head()?;
         self.query("reading the seal", |db| {
-            let files = files(db)?;
+            let files = hash_of_queries(db, &[FILES])?;
             Ok(head.map(|link| hash_of_both(link, files)))
         })
     }
@@ -280,8 +253,8 @@ impl Record {
             if last(db)?.is_none() {
                 return Ok(first.is_some().then_some(BrokenSeal::NoGame));
             }
-            let files = files(db)?;
-            let mut link = first_link(db)?;
+            let files = hash_of_queries(db, &[FILES])?;
+            let mut link = hash_of_queries(db, &CONTEST)?;
             if first != Some(link.to_string()) {
                 return Ok(Some(BrokenSeal::Contest));
             }

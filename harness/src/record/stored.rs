@@ -2,7 +2,7 @@
 
 use super::row::{Wrong, should_be};
 use super::schema::text_of;
-use crate::text::hex;
+use crate::text::{from_hex, hex};
 use flate2::read::ZlibDecoder;
 use flate2::{Compress, Compression, FlushCompress, Status};
 use rustix::rand::{GetRandomFlags, getrandom};
@@ -31,9 +31,7 @@ impl<'a> BytesText<'a> {
         match self {
             BytesText::Text(text) => Ok(text.into_owned().into_bytes()),
             BytesText::Hex([digits]) => {
-                let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-                let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(pair).collect();
-                bytes.ok_or_else(|| should_be(place, "text, or hexadecimal digits in a list"))
+                from_hex(&digits).ok_or_else(|| should_be(place, "text, or hexadecimal digits in a list"))
             }
         }
     }

@@ -22,7 +22,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// How long a write waits while a reader has the database locked.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A record that is open for writing. It can be read like any [`Record`].
+/// A record that is open for writing. It can be read like any [`Record`]. Whatever writes into it fails if the file
+/// cannot be written; the record is then unchanged.
 ///
 /// Dropping it merges everything into a single file, which can be copied elsewhere and read there.
 #[derive(Debug)]
@@ -136,8 +137,8 @@ impl Writer {
     /// decisions added.
     ///
     /// # Errors
-    /// If the entrants ([`RecordErrorKind::Changed`]) or their programs ([`RecordErrorKind::ProgramsChanged`]) differ from
-    /// those in the record, or it cannot be written. A source may differ if the same program is built from it.
+    /// If the entrants ([`RecordErrorKind::Changed`]) or their programs ([`RecordErrorKind::ProgramsChanged`]) differ
+    /// from those in the record, or it cannot be written. A source may differ if the same program is built from it.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
         entrants.iter().try_for_each(|who| self.check_names(who))?;
         let mut before = self.record.entrants()?;
@@ -243,9 +244,6 @@ impl Writer {
 
     /// Sets whether each game is synced to the disk before [`Writer::add_game`] returns, which is the default. If not,
     /// a power failure may lose the last games; killing the process never does.
-    ///
-    /// # Errors
-    /// If SQLite refuses.
     pub fn set_durable(&mut self, durable: bool) -> Result<(), RecordError> {
         let mode = if durable { "full" } else { "off" };
         let set = self.record.db().pragma_update(None, "synchronous", mode);

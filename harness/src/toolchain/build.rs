@@ -29,7 +29,6 @@ const FOLDER: &str = "files";
 /// The name of the file with the compiler's output, beside the built folder.
 const OUTPUT: &str = "words.txt";
 
-/// A build to be done.
 pub(super) struct Build<'a> {
     /// What the author handed in.
     pub entry: Entry<'a>,
