@@ -161,10 +161,11 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-/// Does `jobs` with the given number of `workers`, each of which runs on one processor, so that bots that ask for the
-/// number of processors get the same answer in all jobs. Each takes a state of its own from `idle`, or calls `open` for
-/// one, and `work` for each job; if `open` fails, the worker ends. `take` receives every result, also that of a failed
-/// `open`, as it arrives. At the end the states are in `idle`.
+/// Does `work` for `jobs` with the given number of `workers`. Each of them runs on one processor, so that bots that ask
+/// for the number of processors get the same answer in all jobs.
+///
+/// Each worker takes a state from `idle`, or else calls `open` for one; if `open` fails, the worker ends. `take`
+/// receives every result as it arrives, also that of a failed `open`. At the end the states are in `idle` again.
 pub fn spread<J: Send, W: Send, R: Send>(
     jobs: Vec<J>,
     workers: usize,
