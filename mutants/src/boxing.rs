@@ -2,12 +2,11 @@
 //! faults, and each fault replaces a single step, so its definition shows what is wrong with it.
 
 mod bytes;
-pub mod kinds;
 mod shape;
 mod state;
 
 use crate::filter::{self, FilterSteps, Invocation, PositionLength};
-use crate::{MutantKind, Mutants};
+use crate::{MutantKind, Mutants, kinds_of};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{
     ARENA_BYTES, Arena, BLOCKED, HEIGHT, SPOTS, SpotSet, Square, VACANT, WIDTH, all_spots, is_mark,
@@ -19,8 +18,9 @@ use std::sync::LazyLock;
 /// The mutants of Boxing.
 pub fn mutants() -> Mutants {
     let play = |kind: &str, args| Some(bot(kind)?.run(args));
-    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| kinds::KINDS.to_vec());
-    Mutants { id: "boxing", kinds, usage: "KIND MARK <old.arena >new.arena", play }
+    let kinds: LazyLock<Vec<MutantKind>> =
+        LazyLock::new(|| kinds_of("boxing", include_str!("../kinds/boxing.txt"), ""));
+    Mutants { id: "boxing", prefix: "", kinds, usage: "KIND MARK <old.arena >new.arena", play }
 }
 
 /// The bot of `kind`, if it is one of these.

@@ -1,9 +1,8 @@
-//! Faults that a bot of every game with one process for each move can have, as they are faults of the protocol: each is one
-//! list of steps, with which the bots of all these games are made.
+//! Faults that a bot of any game with one process for each move can have, because they are faults of the protocol. Each is a
+//! set of steps with which the bots of all these games are made.
 
 use crate::lines::abort_if;
 use crate::process::{asset, home, leave_child, myself, run};
-use crate::{MutantKind, boxing, kind};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -89,76 +88,6 @@ impl Invocation {
             _ => Err("the first argument must be a mark: one character".to_string()),
         }
     }
-}
-
-/// The faults of Boxing that are tried with Nim, and the checks that find them there, without the prefix of Nim; empty for
-/// a bot that passes.
-const IN_NIM: &[(&str, &str)] = &[
-    ("none", ""),
-    ("near-dribble", ""),
-    ("near-state", ""),
-    ("near-expects-more", ""),
-    ("near-child", ""),
-    ("near-zombie", ""),
-    ("near-runtime-files", ""),
-    ("answers-on-standard-error", "OUT"),
-    ("needs-file", "STATE-COLD"),
-    ("dies-on-junk-state", "STATE-CORRUPT"),
-    ("writes-log", "STATE-ONLY"),
-    ("shared-path", "STATE-ONLY"),
-    ("log-in-var-tmp", "STATE-ONLY"),
-    ("log-in-shared-memory", "STATE-ONLY"),
-    ("log-in-folder", "STATE-ONLY"),
-    ("log-at-home", "STATE-ONLY"),
-    ("log-as-b", "STATE-ONLY"),
-    ("hidden-state", "STATE-ONLY"),
-    ("doubled-mark", "STATE-ONLY"),
-    ("log-in-new-folder", "STATE-ONLY"),
-    ("keeps-link", "STATE-ONLY"),
-    ("linked-state", "STATE-ONLY"),
-    ("scratch-files", "STATE-ONLY"),
-    ("fixed-path", "STATE-SEP"),
-    ("sleep-over-limit", "TIME"),
-    ("spin", "TIME"),
-    ("slow-when-empty", "TIME"),
-    ("segv-after-output", "SIGNAL"),
-    ("exit-1", "EXIT"),
-    ("read-once", "CHUNK"),
-    ("waits-for-end", "OPEN"),
-    ("reads-one-more", "OPEN"),
-    ("relative-asset", "CWD"),
-    ("needs-home", "ENV"),
-    ("pipe-only", "FILE"),
-    ("child-holds-stdout", "ORPHAN"),
-    ("silent-child", "ORPHAN"),
-    ("daemon", "ORPHAN"),
-    ("floods-stderr", "STDERR"),
-    ("dies-on-empty-input", "ODD-EMPTY"),
-    ("dies-on-short-input", "ODD-SHORT"),
-    ("waits-for-the-rest", "ODD-SHORT"),
-    ("overflow-on-long-input", "ODD-LONG"),
-    ("dies-on-crlf", "ODD-CRLF"),
-    ("dies-on-nul", "ODD-NUL"),
-    ("segv-without-argument", "ODD-NOARG"),
-    ("dies-on-long-argument", "ODD-LONGARG"),
-    ("dies-on-closed-pipe", "ODD-EPIPE"),
-    ("retries-closed-pipe", "ODD-EPIPE"),
-];
-
-/// The kinds of the game `game` whose checks have this `prefix`: those with faults of the protocol, and its `own`.
-pub fn kinds(game: &str, prefix: &str, own: &[MutantKind]) -> Vec<MutantKind> {
-    let fault = |name: &str| {
-        let of_boxing = boxing::kinds::KINDS.iter().find(|kind| kind.name == name);
-        of_boxing.expect("a fault of the protocol is tried with Boxing too").fault
-    };
-    let of_game = IN_NIM.iter().map(|(name, check)| {
-        let fails: Vec<&str> = match *check {
-            "" => Vec::new(),
-            check => vec![format!("{prefix}-{check}").leak()],
-        };
-        kind(format!("{game}-{name}").leak(), fault(name), fails.leak())
-    });
-    of_game.chain(own.iter().cloned()).collect()
 }
 
 /// The steps of the bot with the fault `name`, if it is one of these.

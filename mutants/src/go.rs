@@ -2,7 +2,6 @@
 
 mod board;
 mod faults;
-pub mod kinds;
 
 use crate::protocol::{self, Steps};
 use crate::{MutantKind, Mutants};
@@ -205,9 +204,9 @@ fn understand(game: &KnownGame, line: &str) -> Option<MutantMove> {
 
 /// The mutants of Go.
 pub fn mutants() -> Mutants {
-    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| protocol::kinds("go", kinds::GO_KINDS));
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| protocol::kinds("go"));
     let usage = "go-KIND black|white [SIZE]";
-    Mutants { id: "go", kinds, usage, play: |kind, args| Some(bot(kind)?.run(&args)) }
+    Mutants { id: "go", prefix: "go-", kinds, usage, play: |kind, args| Some(bot(kind)?.run(&args)) }
 }
 
 /// The bot of `kind`, if it is one of these.

@@ -1,9 +1,10 @@
 //! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
 //!
-//! Each game has a folder. Its list of kinds names every fault and the checks that must find it; its bots are a
-//! faultless one with a single step replaced. The faults of a protocol are those of all games that have it, among them Nim,
-//! which has either protocol and no checks but those of the protocol. A link to the program, or a copy, whose name is a kind plays that kind;
-//! its arguments are then those after KIND.
+//! The tables in `kinds/` list the kinds of mutant: every fault, and the check that must find it. A bot is made of steps; a
+//! mutant is the faultless bot of its game with a single step replaced. Faults of a protocol are shared by all games that
+//! have it. One of them is Nim, in a version for each protocol, whose only checks are those of the protocol.
+//!
+//! A link to the program, or a copy, whose name is a kind plays that kind; its arguments are then those after KIND.
 
 #![forbid(unsafe_code)]
 
@@ -17,31 +18,43 @@ mod protocol;
 mod rps;
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
 /// One kind of mutant.
-#[derive(Clone)]
 pub struct MutantKind {
     /// Its name, the program's first argument.
     pub name: &'static str,
     /// Its fault, in words.
     pub fault: &'static str,
     /// The ids of all checks that fail; empty for a bot that must pass.
-    pub expect: &'static [&'static str],
+    pub expect: Vec<&'static str>,
 }
 
-/// A kind, by name, fault and failing checks.
-pub const fn kind(name: &'static str, fault: &'static str, expect: &'static [&'static str]) -> MutantKind {
-    MutantKind { name, fault, expect }
+/// The kinds of `game` in a table of the folder `kinds/`, whose head says what a row has. Their names begin with `prefix`.
+fn kinds_of(game: &str, table: &'static str, prefix: &str) -> Vec<MutantKind> {
+    let rows = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let mut rows = rows.map(|line| line.split('|').map(str::trim).collect::<Vec<&str>>());
+    let head = rows.next().expect("the first row names the columns");
+    let column = head.iter().position(|cell| *cell == game).expect("the table has a column for the game");
+    let is_of_game = |row: &Vec<&str>| row[column] != "-";
+    let kind = |row: Vec<&'static str>| MutantKind {
+        name: format!("{prefix}{}", row[0]).leak(),
+        fault: row[row.len() - 1],
+        expect: row[column].split_whitespace().collect(),
+    };
+    rows.filter(is_of_game).map(kind).collect()
 }
 
 /// The mutants of a game.
 pub struct Mutants {
     /// The id of the game.
     pub id: &'static str,
-    /// Every kind, made when it is asked for: bots are started often.
+    /// The beginning of the names of its kinds.
+    prefix: &'static str,
+    /// Every kind, read from its table only when needed: bots are started often.
     pub kinds: LazyLock<Vec<MutantKind>>,
     usage: &'static str,
     /// Plays as the kind of this name; `None` if there is no such bot.
@@ -80,7 +93,9 @@ pub fn main() -> ExitCode {
 
 /// The kind called `name`, and its game.
 fn named(name: &OsStr) -> Option<(&'static Mutants, &'static MutantKind)> {
-    GAMES.iter().find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
+    // Boxing, whose kinds have no prefix, is the first game and thus tried last.
+    let mut games = GAMES.iter().rev().filter(|game| name.as_bytes().starts_with(game.prefix.as_bytes()));
+    games.find_map(|game| Some((game, game.kinds.iter().find(|kind| name == kind.name)?)))
 }
 
 fn play(game: &Mutants, kind: &MutantKind, args: Vec<OsString>) -> ExitCode {

@@ -2,7 +2,7 @@
 
 use crate::filter::{self, FilterSteps, Invocation, log, state_file};
 use crate::protocol::{self, Steps};
-use crate::{MutantKind, Mutants, kind};
+use crate::{MutantKind, Mutants, kinds_of};
 use std::ffi::OsString;
 use std::fs;
 use std::process;
@@ -14,7 +14,8 @@ pub fn mutants() -> Mutants {
         let steps = protocol::steps(kind.strip_prefix("nim-")?)?;
         Some(steps.run(|| play(&steps)))
     };
-    Mutants { id: "nim", kinds: LazyLock::new(|| protocol::kinds("nim", &[])), usage: "nim-KIND", play }
+    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| protocol::kinds("nim"));
+    Mutants { id: "nim", prefix: "nim-", kinds, usage: "nim-KIND", play }
 }
 
 /// Plays a game with these steps: the bot is sent the heaps, such as `3 5 7`, and answers with a heap and a count.
@@ -32,25 +33,20 @@ fn play(steps: &Steps) {
     }
 }
 
-/// The kinds of the game with one process for each move that are none of Boxing.
-const OWN_KINDS: &[MutantKind] = &[
-    kind("heaps-near-random", "plays a move by the number of its process", &[]),
-    kind("heaps-takes-nothing", "takes nothing", &["HP-MOVE"]),
-    kind("heaps-tires", "takes nothing at its second move of a game", &["HP-GAME"]),
-    kind("heaps-trusts-notes", "gives up if there are more objects than it noted", &["HP-STATE-STALE"]),
-];
+/// The kinds of the game with one process for each move whose faults are not of the protocol.
+const OWN_KINDS: [&str; 4] = ["near-random", "takes-nothing", "tires", "trusts-notes"];
 
 /// The mutants of Nim with one process for each move.
 pub fn filter_mutants() -> Mutants {
-    let kinds: LazyLock<Vec<MutantKind>> = LazyLock::new(|| filter::kinds("heaps", "HP", OWN_KINDS));
+    let kinds: LazyLock<Vec<MutantKind>> =
+        LazyLock::new(|| kinds_of("heaps", include_str!("../kinds/heaps.txt"), "heaps-"));
     let play = |kind: &str, args: Vec<OsString>| {
         let kind = kind.strip_prefix("heaps-")?;
-        let is_own = OWN_KINDS.iter().any(|own| own.name.strip_prefix("heaps-") == Some(kind));
-        let steps = if is_own { FilterSteps::default() } else { filter::steps(kind)? };
+        let steps = if OWN_KINDS.contains(&kind) { FilterSteps::default() } else { filter::steps(kind)? };
         let length = |input: &[u8]| input.iter().position(|&byte| byte == b'\n').map(|end| end + 1);
         Some(steps.run(args, length, |position| position == b"3 5 7\n", |given| answer(kind, given)))
     };
-    Mutants { id: "heaps", kinds, usage: "heaps-KIND MARK <heaps >move", play }
+    Mutants { id: "heaps", prefix: "heaps-", kinds, usage: "heaps-KIND MARK <heaps >move", play }
 }
 
 /// The answer to a position: heaps, such as `3 5 7`.

@@ -1,4 +1,4 @@
-//! Faults that a bot of every game in lines can have, as they are faults of the protocol: each is one list of steps, with
+//! Faults that a bot of any game in lines can have, because they are faults of the protocol. Each is a set of steps with
 //! which the bots of all these games are made.
 
 use crate::lines::{
@@ -6,7 +6,7 @@ use crate::lines::{
     kept_back_if, leave, read, read_in_a_thread, read_once, remember, scratch, sleep_if, stay, write, write_aside,
 };
 use crate::process::{asset, home};
-use crate::{MutantKind, kind};
+use crate::{MutantKind, kinds_of};
 use std::io::{self, Write};
 use std::process::{ExitCode, abort};
 use std::thread::sleep;
@@ -48,75 +48,9 @@ impl Steps {
     }
 }
 
-/// The beginnings of the names of kinds, by game.
-const PREFIXES: [&str; 3] = ["rps-", "go-", "nim-"];
-
-/// What [`Row`] has for a game for which a fault is no fault of its own, or one that a kind of that game has.
-const NOT: &str = "not";
-
-/// A name, a fault, and the check that fails in each of [`PREFIXES`]; empty where the bot passes, and [`NOT`] where there is
-/// no such bot.
-type Row = (&'static str, &'static str, [&'static str; 3]);
-
-/// Every kind of fault.
-const ROWS: &[Row] = &[
-    ("none", "no fault", ["", "", ""]),
-    ("near-chatter", "writes a few lines to standard error", ["", "", ""]),
-    ("near-dribble", "writes letter by letter", ["", "", ""]),
-    ("near-blanks", "writes blanks and CR around its answers", ["", "", ""]),
-    ("near-late-start", "takes 0.3 seconds to start", ["", "", ""]),
-    ("near-status", "ends with status 7 when the game is over", ["", "", ""]),
-    ("near-thread", "reads in a second thread", [NOT, "", ""]),
-    ("near-last-words", "writes a line when its input has ended", ["", NOT, ""]),
-    ("gives-up", "ends before it writes anything", ["RP-NAME", "GO-TURN", "NM-START"]),
-    ("reads-first", "reads a line more than it is sent before it answers", ["RP-TIME", "GO-TURN", "NM-START"]),
-    ("leaves", "leaves in its third turn", ["RP-ROUNDS", "GO-LONG", "NM-START"]),
-    ("answers-on-standard-error", "writes all to standard error", ["RP-NAME", "GO-TURN", "NM-START"]),
-    ("banner-first", "writes a line before anything else", ["RP-QUIET", "GO-QUIET", "NM-ORDER"]),
-    ("prompt", "writes words before each answer", ["RP-QUIET", "GO-COORD", "NM-ONE"]),
-    ("debug-line", "writes how it chose", ["RP-QUIET", "GO-QUIET", "NM-ONE"]),
-    ("echoes", "writes each line that it reads", ["RP-QUIET", "GO-ONE", "NM-ONE"]),
-    ("no-lf", "writes answers without a line feed", ["RP-LF", "GO-LF", "NM-LF"]),
-    ("no-lf-once", "forgets the line feed in its second turn", ["RP-LF", "GO-LF", "NM-LF"]),
-    ("cr-only", "ends answers with CR", ["RP-LF", "GO-LF", "NM-LF"]),
-    ("two-lines", "writes each answer twice", ["RP-ONE", "GO-ONE", "NM-ONE"]),
-    ("two-lines-once", "writes its answer twice in its second turn", ["RP-ONE", "GO-ONE", "NM-ONE"]),
-    ("blank-line", "writes an empty line after each answer", ["RP-ONE", "GO-QUIET", "NM-ONE"]),
-    ("buffered", "flushes its output only at the end", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
-    ("flushes-every-second", "flushes its output in every second turn", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
-    ("holds-one-back", "does not flush its output in its second turn", ["RP-FLUSH", "GO-FLUSH", "NM-FLUSH"]),
-    ("sleeps", "sleeps for five seconds before each answer", ["RP-TIME", NOT, "NM-TIME"]),
-    ("slow-once", "takes 0.7 seconds for its second answer", ["RP-TIME", NOT, "NM-TIME"]),
-    ("read-once", "takes the result of one read for whole lines", ["RP-CHUNK", "GO-CHUNK", "NM-CHUNK"]),
-    ("needs-home", "does not play without HOME", ["RP-ENV", "GO-ENV", "NM-ENV"]),
-    ("relative-asset", "looks for a file beside it in the working directory", ["RP-ENV", "GO-ENV", "NM-ENV"]),
-    ("saves", "keeps a file in /tmp", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
-    ("saves-in-folder", "keeps a file in its folder", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
-    ("saves-at-the-end", "keeps a file in /tmp when its input has ended", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
-    ("scratch-files", "makes files and removes them when it starts", ["RP-FRESH", "GO-FRESH", "NM-FRESH"]),
-    ("leaves-process", "leaves a process behind", ["RP-ORPHAN", "GO-ORPHAN", "NM-ORPHAN"]),
-    ("has-a-helper", "has a second process while it plays", ["RP-THREADS", "GO-FORK", NOT]),
-    ("brief-process", "has a second process for a moment in its third turn", ["RP-THREADS", "GO-FORK", NOT]),
-    ("segv", "dies by a signal in its third turn", ["RP-SIGNAL", "GO-SIGNAL", "NM-SIGNAL"]),
-    ("floods-stderr", "writes 128 KiB to standard error", ["RP-STDERR", NOT, "NM-STDERR"]),
-    ("ignores-eof", "keeps running when its input has ended", [NOT, "GO-EOF", "NM-EOF"]),
-    ("dies-at-eof", "dies by a signal when its input has ended", [NOT, "GO-EOF", "NM-EOF"]),
-    ("nonsense", "writes a word that is no answer in its second turn", ["RP-TOKEN", "GO-PASS", "NM-MOVE"]),
-];
-
-/// The kinds of the game with this id: those with these faults, and its `own`.
-pub fn kinds(game: &str, own: &[MutantKind]) -> Vec<MutantKind> {
-    let prefix = format!("{game}-");
-    let game = PREFIXES.iter().position(|other| *other == prefix).expect("it is a game in lines");
-    let of_game = |(name, fault, fails): &Row| {
-        let expect: &'static [&'static str] = match fails[game] {
-            NOT => return None,
-            "" => &[],
-            check => vec![check].leak(),
-        };
-        Some(kind(format!("{prefix}{name}").leak(), fault, expect))
-    };
-    ROWS.iter().filter_map(of_game).chain(own.iter().cloned()).collect()
+/// The kinds of the game in lines with this id.
+pub fn kinds(game: &str) -> Vec<MutantKind> {
+    kinds_of(game, include_str!("../kinds/lines.txt"), &format!("{game}-"))
 }
 
 /// The steps of the bot with the fault `name`, if it is one of these.

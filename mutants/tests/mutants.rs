@@ -183,7 +183,7 @@ fn in_first_round(kind: &MutantKind) -> Result<(), Failed> {
     let options = Options { budget: Some(Duration::ZERO), ..options(kind.name, game_of(kind.name)) };
     let report = mutant(kind.name, folder(&format!("first-round/{}", kind.name)), &options);
     let missed = MISSED.contains(&kind.name);
-    expect(&report, if missed { &[] } else { kind.expect })
+    expect(&report, if missed { &[] } else { &kind.expect })
 }
 
 /// The id of the game that a kind plays.
@@ -313,7 +313,7 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
 }
 
 fn fails_exactly(kind: &MutantKind) -> Result<(), Failed> {
-    expect(report_of(kind), kind.expect).map_err(|failed| {
+    expect(report_of(kind), &kind.expect).map_err(|failed| {
         let message = failed.message().unwrap_or_default();
         format!("`{}`, which {}: {message}", kind.name, kind.fault).into()
     })
