@@ -1,8 +1,8 @@
-//! The suites of the games, the trait that they implement, specimens of answers, and how a suite finds out whether a bot
-//! plays its game if the bot does not say so: it looks at a first run or a first line of it.
+//! The games. Each implements [`Suite`], and the rest of the crate knows a game only as that. The caller decides which
+//! suites there are, so functions take a list of them.
 //!
-//! The rest of the crate knows a game only as a [`Suite`]. The caller decides which suites there are, so every function
-//! here takes a list of them.
+//! Also here: [`Specimen`]s of answers, and [`Probe`], with which a suite finds out whether a bot that does not name its
+//! game plays this one.
 
 pub mod boxing;
 pub mod go;
@@ -15,17 +15,16 @@ use crate::error::SuiteError;
 use crate::finding::Finding;
 use crate::jobs::Job;
 use crate::runner::SharedState;
+use crate::suite::Options;
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::player::marks::{claim_marks, mark_of};
-use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{
-    AnswerTimer, Conditions, Ended, LimitOverrides, ReadLine, RunReport, RunRequest, Sandbox, SandboxError,
-    Session, StartOutcome,
+    AnswerTimer, Conditions, Ended, ReadLine, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
 use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
@@ -36,24 +35,14 @@ use std::time::{Duration, Instant};
 /// A list of suites, one per game.
 pub type Suites<'a> = &'a [&'static dyn Suite];
 
-/// The options of the check of one bot.
+/// What is to be checked of one bot, and how.
 pub struct CheckRequest<'a> {
-    /// The ids of the checks to run: at least one, and all of this game.
-    pub selected: &'a BTreeSet<String>,
-    /// The ruleset whose limits apply. They are already in [`Bot::limits`].
-    pub ruleset: &'a Ruleset,
-    /// Limits that replace those of the ruleset. They are already in [`Bot::limits`].
-    pub limits: LimitOverrides,
-    /// The seed of random arenas and opponents.
-    pub seed: u64,
-    /// Wall time for the check; `None` for no limit.
-    pub budget: Option<Duration>,
-    /// Whether the check ends at the first failed must.
-    pub fast: bool,
-    /// The required isolation.
-    pub conditions: Conditions,
-    /// The slots of checks that run at the same time, of which this one holds one.
-    pub slots: Option<Slots>,
+    /// The ids of the checks to run: at least one, and only checks of the bot's game.
+    pub selected: BTreeSet<String>,
+    /// The rules of the game. Their limits, and those of the options, are already in [`Bot::limits`].
+    pub ruleset: Ruleset,
+    /// The options of the whole check. Its patterns and its ruleset are not used here.
+    pub options: &'a Options,
 }
 
 /// The checks of a game.
@@ -72,8 +61,8 @@ pub trait Suite: Sync {
     /// The ids of its checks that any run can fail.
     fn ids(&self) -> CommonCheckIds;
 
-    /// The jobs of a phase, counted from 0: first those in plain conditions, then those that depend on what has been
-    /// `seen` in earlier phases. `None` if there is no such phase.
+    /// The jobs of a phase; `None` after the last phase. Phase 0 has those in plain conditions. Those of later phases may
+    /// depend on what was `seen` in earlier ones.
     fn phase_jobs(
         &self,
         request: &CheckRequest,
@@ -105,7 +94,7 @@ pub trait Suite: Sync {
     /// Attributes findings to the checks that explain them, where those are not the checks of their causes.
     fn attribute(&self, _: &mut Observations) {}
 
-    /// Why a bot that does not name its game seems to play this one, for the user; `None` if it does not seem to.
+    /// Why a bot that does not name its game seems to play this one, in words for the user; `None` if it does not.
     ///
     /// # Errors
     /// When the sandbox fails.
@@ -118,22 +107,22 @@ pub trait Suite: Sync {
         false
     }
 
-    /// Words in lower case that the sources of its bots use, and those of other games do not.
+    /// Words, in lower case, that only the sources of this game's bots use.
     fn words(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// A picture of the finding as lines for people. Of a dialogue, the transcript is shown above it.
+    /// A picture of the finding, as lines for people. The report of a dialogue shows the transcript above it.
     fn picture(&self, _: &Finding, _: Style) -> Vec<String> {
         Vec::new()
     }
 
-    /// The names of specimen answers, right and wrong, with the verdicts of `ruleset`. No bot is run.
+    /// The name of each specimen answer, with the verdict of `ruleset` on it. No bot is run.
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
         self.specimens().iter().map(|specimen| (specimen.name.to_string(), specimen.verdict(ruleset))).collect()
     }
 
-    /// The specimens, for a game whose answers are text.
+    /// The specimens of a game whose answers are lines of text.
     fn specimens(&self) -> &'static [Specimen] {
         GENERAL
     }
@@ -180,12 +169,12 @@ pub fn known(games: Suites, game: &str) -> Result<&'static dyn Suite, SuiteError
     })
 }
 
-/// An answer in a game after some moves, which the seats made by turns.
+/// An answer, right or wrong, whose verdict shows what a ruleset decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Specimen {
     /// What it is a specimen of, such as `beyond-nine-lines`.
     pub name: &'static str,
-    /// The answers before it, separated by blanks.
+    /// The moves before it, which the seats made in turn, separated by blanks.
     pub moves: &'static str,
     /// The answer.
     pub answer: &'static str,
@@ -219,7 +208,7 @@ impl Specimen {
     }
 }
 
-/// Answers that are wrong in any game, or almost.
+/// Answers that are wrong in almost every game.
 pub(crate) const GENERAL: &[Specimen] = &[
     Specimen::new("nothing", "", ""),
     Specimen::new("blanks", "", "   "),
@@ -235,10 +224,10 @@ pub(crate) const GENERAL: &[Specimen] = &[
 /// The longest first line that is read, in bytes.
 const MAX_LINE: usize = 4096;
 
-/// How long a bot that is to write a line must be seen to wait for input instead.
+/// A bot that is expected to write a line is given up once it has been seen to wait for input for this long.
 const STILL: Duration = Duration::from_millis(80);
 
-/// A bot that is being probed.
+/// A bot whose game is being found out.
 pub struct Probe<'a> {
     bot: &'a Bot,
     conditions: Conditions,
@@ -315,7 +304,8 @@ impl ProbeSession<'_> {
         }
     }
 
-    /// Ends the bot's input, and returns its next lines, but no more than `most`: a bot may hold back what it writes.
+    /// Ends the bot's input and returns at most its next `most` lines. A bot may write them only now, because it does not
+    /// flush its output.
     pub(crate) fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
         self.session.close_input();
         let mut lines = Vec::new();

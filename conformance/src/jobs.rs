@@ -140,11 +140,12 @@ pub(crate) fn check(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BotReport, SandboxError> {
     let bot = &suite.bot(bot, request);
-    let mut report = BotReport::unchecked(suite, bot, request.seed);
+    let began = Instant::now();
+    let mut report = BotReport::unchecked(suite, bot, request.options.seed);
     let ids = suite.ids();
     let clock = suite.clock(request);
-    let budget = Budget::begin(suite.catalogue(), request.budget, request.fast);
-    let shared = SharedState::new(bot, ids, clock, budget, request.conditions);
+    let budget = Budget::begin(suite.catalogue(), request.options.budget, request.options.fast);
+    let shared = SharedState::new(bot, ids, clock, budget, request.options.conditions);
     let runner = match BotRunner::open(&shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
@@ -160,7 +161,7 @@ pub(crate) fn check(
         suite,
         shared: &shared,
         runners: vec![runner],
-        selected: request.selected,
+        selected: &request.selected,
         progress,
         done: 0,
         jobs,
@@ -168,17 +169,17 @@ pub(crate) fn check(
         remarks: Vec::new(),
         took: BTreeMap::new(),
         remainder: Remainder::default(),
-        finding: None,
+        kit_failure: None,
     };
     (run.progress)(Progress::Started { bot: &bot.name, jobs });
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
         run.phase(phase, jobs);
-        if run.seen.halted.is_some() || run.finding.is_some() {
+        if run.seen.halted.is_some() || run.kit_failure.is_some() {
             break;
         }
     }
-    let CheckRun { mut seen, remarks, remainder, finding, took, .. } = run;
+    let CheckRun { mut seen, remarks, remainder, kit_failure, took, .. } = run;
     progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
     report.timing = shared.timing();
     report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
@@ -191,9 +192,9 @@ pub(crate) fn check(
     }
     seen.require_an_answer(shared.ids.start);
     report.remarks.extend(remarks.into_iter().chain(shared.stderr_remark()));
-    if finding.is_none() {
+    if kit_failure.is_none() {
         suite.attribute(&mut seen);
-        report.results = results(suite.catalogue(), suite.follows(), &seen, request.selected);
+        report.results = results(suite.catalogue(), suite.follows(), &seen, &request.selected);
         for result in &mut report.results {
             result.took = took.get(result.check.id.as_str()).copied().unwrap_or_default();
         }
@@ -204,7 +205,8 @@ pub(crate) fn check(
             .any(|result| result.outcome.is_judged() && request.selected.contains(&result.check.id));
     }
     report.remarks.extend(out_of_sight(bot, &report.results));
-    report.kit_failure = finding;
+    report.kit_failure = kit_failure;
+    report.took = began.elapsed();
     Ok(report)
 }
 
@@ -265,9 +267,9 @@ struct CheckRun<'a> {
     remarks: Vec<String>,
     /// How long the jobs of each check took. The time of a job for several checks is divided between them.
     took: BTreeMap<Id, Duration>,
-    /// The jobs that were left out.
     remainder: Remainder,
-    finding: Option<String>,
+    /// The first internal failure, which ends the check.
+    kit_failure: Option<String>,
 }
 
 impl CheckRun<'_> {
@@ -345,7 +347,7 @@ impl CheckRun<'_> {
             Some(Ok(found)) => found,
             // Later errors may only be consequences of the first.
             Some(Err(failed)) => {
-                self.finding.get_or_insert_with(|| failed.to_string());
+                self.kit_failure.get_or_insert_with(|| failed.to_string());
                 return;
             }
         };

@@ -1,5 +1,5 @@
-//! The entry points of the suite: each bot is put through the checks of its game, which is found out if the bot does not
-//! name it, and a report is made about it.
+//! The entry points: which game a bot plays is found out if the bot does not name it; then the bot is put through the
+//! checks of that game, and a report is made.
 
 use crate::bot_report::{BotReport, Progress};
 use crate::error::{SelectionError, SuiteError};
@@ -17,9 +17,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// The default seed. It is fixed, so that a check is the same every time.
+/// The default seed. It is fixed, so that the same bot gets the same games every time.
 pub const DEFAULT_SEED: u64 = 1994;
 
 /// The default folder for the files of failures, relative to the working directory.
@@ -33,18 +33,19 @@ pub const DEFAULT_BUDGET: Duration = cornerman_harness::contest_spec::CHECK_BUDG
 pub struct Options {
     /// The suites of all games, in the order in which they try to recognize a bot that does not name its game.
     pub games: Vec<&'static dyn Suite>,
-    /// The game whose checks are run; `None` for each bot's own, as far as that can be found out.
+    /// The id of the game whose checks are run; `None` for the game that each bot names or seems to play.
     pub game: Option<String>,
     /// Run only checks that match one of these: ids, beginnings of ids, patterns with `*`. Empty for all.
     pub run: Vec<String>,
     /// Skip checks that match one of these.
     pub skip: Vec<String>,
-    /// Whether a failed should counts as a failed must, in reports and for the exit code. The same checks are run.
+    /// Whether a failed check of severity should counts as much as one of severity must, in reports and for the exit
+    /// code. It does not change which checks are run.
     pub strict: bool,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot; `None` for no limit. The most informative cases of every check are always run; others
-    /// only if they fit. As long as everything fits, the budget makes no difference.
+    /// Wall time for each bot; `None` for no limit. The most informative cases of every check come first. Others are run
+    /// only if they fit.
     pub budget: Option<Duration>,
     /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,
@@ -121,16 +122,18 @@ pub fn check_one(
     speaks_as_its_game(bot)?;
     let task = Task::resolve(bot, options)?;
     let entry = options.verdicts.as_ref().and_then(|cache| cache.entry(&task.bot, task.key()?));
-    let cached =
-        entry.as_ref().and_then(|entry| entry.load(&task.bot, task.suite, (options.budget, options.fast)));
-    let is_cached = cached.is_some();
+    let effort = (options.budget, options.fast);
+    let cached = entry.as_ref().and_then(|entry| entry.load(&task.bot, task.suite, effort));
     let mut report = match cached {
         Some(cached) => cached,
-        None => task.judge(progress)?,
+        None => {
+            let report = jobs::check(task.suite, &task.bot, &task.request, progress)?;
+            if let Some(entry) = entry {
+                entry.store(&report, effort);
+            }
+            report
+        }
     };
-    if let Some(entry) = entry.filter(|_| !is_cached) {
-        entry.store(&report, (options.budget, options.fast));
-    }
     report.remarks.splice(0..0, task.remark);
     if let Some(base) = &options.files
         && let Err((path, why)) = files::write(&base.join(folder), &mut report.results)
@@ -145,10 +148,10 @@ pub fn check_one(
     Ok(report)
 }
 
-/// Makes sure that `bot` speaks the protocol of its game.
+/// Refuses an engine: it speaks a protocol of its own, such as GTP, instead of that of the contest.
 ///
 /// # Errors
-/// When it is an engine that speaks another protocol, such as GTP.
+/// When `bot` is an engine.
 pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     match &bot.engine_protocol {
         None => Ok(()),
@@ -165,9 +168,7 @@ struct Task<'a> {
     suite: &'static dyn Suite,
     /// Why the bot is assumed to play this game, unless the user or the bot named it.
     remark: Option<String>,
-    selected: BTreeSet<String>,
-    ruleset: Ruleset,
-    options: &'a Options,
+    request: CheckRequest<'a>,
 }
 
 impl<'a> Task<'a> {
@@ -175,36 +176,21 @@ impl<'a> Task<'a> {
         let selected = select(&options.games, &options.run, &options.skip)?;
         let (suite, remark) = choose(bot, &selected, options)?;
         let selected = of_game(&selected, bot, suite)?;
-        let usual = || suite.kit().default_ruleset();
-        let ruleset =
-            options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game()).unwrap_or_else(usual);
+        let of_game = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game());
+        let ruleset = of_game.unwrap_or_else(|| suite.kit().default_ruleset());
         let limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
         let bot = Bot { limits, ..bot.clone() };
-        Ok(Task { bot, suite, remark, selected, ruleset, options })
+        Ok(Task { bot, suite, remark, request: CheckRequest { selected, ruleset, options } })
     }
 
-    fn request(&self) -> CheckRequest<'_> {
-        let &Options { limits, seed, budget, fast, conditions, .. } = self.options;
-        let selected = &self.selected;
-        let ruleset = &self.ruleset;
-        let slots = self.options.slots.clone();
-        CheckRequest { selected, ruleset, limits, seed, budget, fast, conditions, slots }
-    }
-
-    /// All that decides the verdict besides the bot and its limits, as bytes; `None` if that cannot be written.
+    /// All that decides the verdict besides the bot and its limits, as bytes; `None` if it cannot be serialized.
     fn key(&self) -> Option<Vec<u8>> {
-        let clock = self.suite.clock(&self.request());
+        let CheckRequest { selected, ruleset, options } = &self.request;
+        let clock = self.suite.clock(&self.request);
         let clock = clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
-        let rules = self.suite.depends_on_rules().then_some(&self.ruleset.text);
-        let level = self.options.conditions.at_most.map(|level| level.name());
-        postcard::to_allocvec(&(self.suite.game(), &self.selected, self.options.seed, clock, rules, level)).ok()
-    }
-
-    fn judge(&self, progress: &mut dyn FnMut(Progress)) -> Result<BotReport, SuiteError> {
-        let began = Instant::now();
-        let mut report = jobs::check(self.suite, &self.bot, &self.request(), progress)?;
-        report.took = began.elapsed();
-        Ok(report)
+        let rules = self.suite.depends_on_rules().then_some(&ruleset.text);
+        let level = options.conditions.at_most.map(|level| level.name());
+        postcard::to_allocvec(&(self.suite.game(), selected, options.seed, clock, rules, level)).ok()
     }
 }
 
@@ -218,9 +204,9 @@ fn of_game(selected: &BTreeSet<String>, bot: &Bot, suite: &dyn Suite) -> Result<
     Ok(of_game)
 }
 
-/// Chooses the suite for `bot` among those of `options`: that of the game that the user named, or else that of the game
-/// that the bot names, of the only game with `selected` checks, or of the game that the bot's behaviour or its sources
-/// show. The report has a remark on that, unless the user or the bot named the game.
+/// Chooses the suite for `bot`: that of the game that the user named, or else that the bot names, or else the only game
+/// with `selected` checks, or else the game that the bot's behaviour or its sources show. Unless the user or the bot
+/// named the game, the choice comes with a remark for the report.
 fn choose(
     bot: &Bot,
     selected: &BTreeSet<String>,
@@ -251,8 +237,8 @@ fn choose(
     Ok((suite, Some(remark)))
 }
 
-/// The suite of the game that the bot's behaviour shows, or else the words of its sources, and why; `None` if nothing
-/// shows it. The `games` are tried in their order, and the first that recognizes the bot is taken.
+/// The suite of the game that the bot seems to play, and why: the first of `games` that recognizes the bot's behaviour,
+/// or else the only one whose words are in the bot's sources. `None` if there is neither.
 ///
 /// # Errors
 /// When no sandbox is available.
@@ -279,7 +265,8 @@ pub fn recognize(
     })
 }
 
-/// The words of a source file or of the files in a folder, in lower case; none of a program.
+/// The words of the source file at `path`, or of all files in the folder at `path`, in lower case. A file that is not
+/// text has no words.
 fn sources(path: &Path) -> BTreeSet<String> {
     /// The most bytes that are read of each file.
     const MOST: u64 = 1 << 20;
@@ -294,7 +281,6 @@ fn sources(path: &Path) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for file in files.iter().filter(|file| file.is_file()) {
         let mut text = String::new();
-        // A file that is not text is taken for a program.
         if fs::File::open(file).and_then(|file| file.take(MOST).read_to_string(&mut text)).is_ok() {
             let of_file = text.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_ascii_lowercase);
             words.extend(of_file);

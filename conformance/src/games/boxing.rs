@@ -178,7 +178,7 @@ impl Suite for Boxing {
     ) -> Option<Vec<Job>> {
         match phase {
             0 => Some(early_jobs()),
-            1 => Some(later_jobs(request.seed, request.selected)),
+            1 => Some(later_jobs(request.options.seed, &request.selected)),
             _ => None,
         }
     }

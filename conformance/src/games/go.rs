@@ -230,7 +230,7 @@ impl Suite for Go {
 /// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
 fn clock(request: &CheckRequest) -> GameClock {
     let clock = request.ruleset.clock.expect("a ruleset of the suite's game has a clock");
-    GameClock { minimum: request.limits.move_time.unwrap_or(clock.minimum), ..clock }
+    GameClock { minimum: request.options.limits.move_time.unwrap_or(clock.minimum), ..clock }
 }
 
 /// Chooses the dialogues that the selected checks need.
@@ -239,7 +239,7 @@ struct Selection<'a>(&'a CheckRequest<'a>);
 impl Selection<'_> {
     /// The dialogues that depend on the results of the [first ones](Self::first).
     fn rest(&self, bot: BotTraits) -> Vec<Dialogue> {
-        let seed = self.0.seed;
+        let seed = self.0.options.seed;
         let rules = if self.rules() { dialogues::rules(seed, bot) } else { Vec::new() };
         let special = dialogues::special(seed, bot).into_iter().chain([dialogues::waits(bot.short)]);
         let selected = special.filter(|dialogue| dialogue.check.is_some_and(|check| self.check(check)));
@@ -405,7 +405,8 @@ const SPECIMENS: &[Specimen] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cornerman_harness::sandbox::{Conditions, LimitOverrides};
+    use crate::suite::Options;
+    use cornerman_harness::sandbox::LimitOverrides;
     use std::collections::BTreeSet;
 
     #[test]
@@ -420,18 +421,8 @@ mod tests {
         let ruleset = Go.kit().default_ruleset();
         let minimum = |move_time| {
             let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
-            let selected = &BTreeSet::new();
-            let conditions = Conditions::default();
-            let request = CheckRequest {
-                selected,
-                ruleset: &ruleset,
-                limits,
-                seed: 0,
-                budget: None,
-                fast: false,
-                conditions,
-                slots: None,
-            };
+            let options = &Options { limits, ..Options::default() };
+            let request = CheckRequest { selected: BTreeSet::new(), ruleset: ruleset.clone(), options };
             clock(&request).minimum
         };
         assert_eq!(minimum(None), Duration::from_secs(15));

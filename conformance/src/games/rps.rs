@@ -1,8 +1,7 @@
 //! The suite of rock-paper-scissors.
 //!
-//! It begins with one dialogue in plain conditions. A bot that can play it is tested further, in dialogues for one
-//! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
-//! `catalog/rps.toml`.
+//! The check begins with one game in plain conditions. A bot that can play it is tested further, in dialogues for one
+//! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in `catalog/rps.toml`.
 
 mod play;
 
@@ -24,18 +23,18 @@ use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, escaped};
-use play::{FirstGame, Opponent, PATTERN_LENGTH};
+use play::{FirstGame, Opponent, PATTERN_LENGTH, When};
 use std::io;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-/// The seed that bots are sent if nothing depends on it: that of the document's example.
+/// The seed that bots are sent where it does not matter. It is that of the example in the rules.
 const SEED: u16 = 31241;
 
 /// A seed that is less than the number of rounds.
 const SMALL_SEED: u16 = 7;
 
-/// The rounds of a game if nothing depends on them.
+/// The rounds of a game where their number does not matter.
 const ROUNDS: usize = 20;
 
 /// The rounds of the games of RP-ROUNDS.
@@ -47,10 +46,10 @@ const LONG: usize = 1000;
 /// The rounds against each opponent of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
 
-/// The rounds against one that shows random hands: many are won, tied and lost.
+/// The rounds against an opponent that shows random hands: enough that many are won, tied and lost.
 const AGAINST_RANDOM: usize = 2000;
 
-/// The opponents of RP-ALLIN that a bot meets for a few rounds if there is little time.
+/// The opponents of RP-ALLIN that a bot meets if there is little time, for a few rounds each.
 const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
 
 static RULES: LazyLock<LineRules> = LazyLock::new(|| {
@@ -117,7 +116,7 @@ impl LineGame for GamePlan {
 }
 
 fn game(check: Id, case: &str, plan: GamePlan) -> Dialogue {
-    // Other opponents and lengths may bring about what others do not; other conditions hardly do.
+    // Another opponent or length can cause a line too many after the last hand; other conditions hardly do.
     let watch = if [id::ROUNDS, id::ALLIN].contains(&check) { Watch::End } else { Watch::AfterEnd };
     whole(Some(check), case, &plan.lines(), watch)
 }
@@ -258,9 +257,9 @@ impl Suite for Rps {
         &["rock", "scissors"]
     }
 
-    /// Recognizes a bot that writes a line unprompted, another after it was sent a seed and the number of rounds,
-    /// and shows a hand or writes a line for each round (R3–R5). A wrong token is no reason to take it for another
-    /// game's, and neither is output that it holds back until its input ends.
+    /// Recognizes a bot that writes a line unprompted, a second one after it was sent a seed and the number of rounds, and
+    /// a third one after an opponent's hand (R3–R5). Wrong tokens are accepted, and so is output that the bot holds back
+    /// until its input ends.
     fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
@@ -286,16 +285,16 @@ struct Shown {
     hands: Vec<Hand>,
 }
 
-/// How often the game in plain conditions is played again, because the name or the hands may change once in a while.
+/// How often the game in plain conditions is played again, to find a bot whose name or hands change once in a while.
 const STARTS: usize = 24;
 
 /// The checks that [`starts`] are for.
 const OF_STARTS: [Id; 2] = [id::NAME, id::DETERMINISM];
 
-/// The checks whose dialogues begin as the game in plain conditions does, in the same or in other surroundings.
+/// The checks whose dialogues are the game in plain conditions, perhaps in other surroundings: the hands must be the same.
 const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_STARTS[0], OF_STARTS[1]];
 
-/// The game in plain conditions again and again, for the first `wanted` check that it is for.
+/// The game in plain conditions, [`STARTS`] times, for the first of [`OF_STARTS`] that is `wanted`.
 fn starts(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = Dialogue> {
     let check = OF_STARTS.into_iter().find(|id| wanted(id));
     check.into_iter().flat_map(|check| (1..=STARTS).map(move |number| (check, number))).map(|(check, number)| {
@@ -307,7 +306,7 @@ fn starts(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = Dialogue> {
 /// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
 fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
-    let seed = request.seed;
+    let seed = request.options.seed;
     let dialogues = dialogues(seed).into_iter().chain(starts(wanted));
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
@@ -321,7 +320,7 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
             let moves = (games * rounds) as u32;
             Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
         };
-        // The clock must show another second before the same game is played again.
+        // Played early, so that there is less to wait until the clock shows another second.
         if round == Round::Later && wanted(id::DETERMINISM) && budget.fits_on_all(rounds as u32) {
             let shared = first.clone();
             jobs.push(Job::new(&[], 1, move |runner| shared.prepare(runner, (seed, rounds))));
@@ -329,8 +328,10 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
         let shared = first.clone();
         let run: Run = Box::new(move |runner| play::ignores(runner, seed, rounds, &shared));
         compared.push(games(id::IGNORES, play::GAMES, run));
-        let slots = request.slots.clone();
-        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first, slots.as_ref()));
+        // A short budget has no time to wait. With a budget of 0, time does not matter.
+        let waits = round == Round::Later || request.options.budget == Some(Duration::ZERO);
+        let when = if waits { When::NextSecond(request.options.slots.clone()) } else { When::AtOnce };
+        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first, &when));
         again.push(games(id::DETERMINISM, 1, run));
     }
     let wanted_job = |job: &Job| job.checks.iter().any(|check| wanted(check));
@@ -356,7 +357,7 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
             && let Some(cause) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
         {
             blocked.push((id::IGNORES, id::DETERMINISM));
-            // What varies in plain conditions too is not due to these.
+            // If the hands vary in plain conditions too, the conditions of this dialogue did not cause it.
             let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
             let plainly = runner.run_dialogue(&again)?.evidence;
             let (cause, evidence) = match varies(&plain.hands, &hands(&plainly), "in another process") {
@@ -411,8 +412,8 @@ fn renamed(first: &[u8], then: &[u8]) -> Cause {
     Cause::new(id::NAME, what)
 }
 
-/// What is wrong with a bot that showed the hands `before` in plain conditions, and others `then`, in a game that began in the
-/// same way. `how` says where it showed those `before`.
+/// What is wrong with a bot that showed the hands `before`, and then other hands in the same game. `how` says in words
+/// where it showed those `before`.
 fn varies(before: &[Hand], then: &[Hand], how: &str) -> Option<Cause> {
     let at = before.iter().zip(then).position(|(before, then)| before != then)?;
     let what = format!("round {}: {}, but {} in the same game {how}", at + 1, then[at], before[at]);
@@ -429,7 +430,7 @@ fn hands(evidence: &Evidence) -> Vec<Hand> {
 fn plain() -> Job {
     let job = plain_job(PLAIN.lines(), Vec::new());
     let run: Run = Box::new(|runner| {
-        // A bot need not end by itself (R7), and what it has started ends with it.
+        // A bot need not end by itself (R7). So leftover processes of one that was stopped fail no check.
         let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
         if found.halted == Some(id::ROUNDS) && stays_against(Hand::Paper, runner)? {
             found.halted = Some(id::ALLIN);

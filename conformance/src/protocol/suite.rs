@@ -95,7 +95,7 @@ impl Suite for ProtocolSuite {
     ) -> Option<Vec<Job>> {
         match self.known() {
             (catalogue, ProtocolIds::Lines(ids)) => {
-                let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(request.ruleset));
+                let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&request.ruleset));
                 lines::suite::jobs(request, shared, (catalogue, *ids), meets_itself, phase)
             }
             (catalogue, ProtocolIds::Filter(ids)) => filter::suite::jobs(request, (catalogue, *ids), phase),

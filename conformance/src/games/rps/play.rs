@@ -1,5 +1,5 @@
-//! The built-in opponents, and comparisons of games of a bot: it must play the same again with the same seed and opponent,
-//! and not the same against all opponents (R8).
+//! The built-in opponents, and comparisons of a bot's games: with the same seed and opponent it must show the same hands
+//! again, and not the same against all opponents (R8).
 
 use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
 use crate::catalog::Id;
@@ -19,7 +19,7 @@ use std::{io, thread};
 /// The rounds of each game that is compared.
 pub(super) const ROUNDS: usize = 100;
 
-/// The rounds of each game if there is little time. They suffice to show that a bot varies, but not that it never does.
+/// The rounds of each game if there is little time. So few can show that a bot varies, but not that it never does.
 pub(super) const FEW_ROUNDS: usize = 10;
 
 /// The number of games that RP-IGNORES compares.
@@ -29,11 +29,11 @@ pub(super) const GAMES: usize = 4;
 #[derive(Default)]
 pub(super) struct FirstGame(Mutex<Option<PlayedOnce>>);
 
-/// A game, and when it ended. `None` if the bot failed in it.
+/// When the game ended, and the game; `None` if the bot failed in it.
 type PlayedOnce = (SystemTime, Option<Evidence>);
 
 impl FirstGame {
-    /// Plays the game, if no other job did.
+    /// Plays the game, unless another job has played it.
     pub(super) fn prepare(
         &self,
         runner: &mut BotRunner,
@@ -44,7 +44,8 @@ impl FirstGame {
         Ok(found)
     }
 
-    /// The game against the opponent of `seed`, with `rounds` rounds. Adds to `found` what it shows.
+    /// The game of `rounds` rounds against the random opponent of `seed`. If it is played now, what the bot does wrong in
+    /// it is added to `found`.
     fn played(
         &self,
         runner: &mut BotRunner,
@@ -67,8 +68,8 @@ fn compared(check: Id, case: &str, opponent: Opponent, rounds: usize) -> Dialogu
     game(check, case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
-/// Plays the game of `dialogue`, and adds to `found` what the bot does wrong in it. `None` if it fails: another check
-/// covers a bot that fails against an opponent; here it leaves nothing to compare.
+/// Plays the game of `dialogue` and adds to `found` what the bot does wrong in it. Returns `None` if the bot fails, because
+/// then there is nothing to compare.
 fn play(
     runner: &mut BotRunner,
     dialogue: &Dialogue,
@@ -85,26 +86,43 @@ fn play(
     Ok(None)
 }
 
-/// Judges RP-DETERMINISM by the `first` game and the same game again, later: in another process, and then in other
-/// surroundings as well, so that what differs is named. Other checks may have this one's slot meanwhile.
+/// When a game is played again.
+pub(super) enum When {
+    AtOnce,
+    /// When the clock shows another second. Other checks may have this one's slot meanwhile.
+    NextSecond(Option<Slots>),
+}
+
+impl When {
+    /// Waits until it is time, and returns in words when that is.
+    fn wait(&self, ended: SystemTime) -> &'static str {
+        match self {
+            When::AtOnce => return "again",
+            When::NextSecond(Some(slots)) => slots.lend(|| await_next_second(ended)),
+            When::NextSecond(None) => await_next_second(ended),
+        }
+        "a second later"
+    }
+}
+
+/// Judges RP-DETERMINISM by the `first` game and the same game again: in another process, and then in other surroundings
+/// as well, so that the report can name what made the difference.
 pub(super) fn again(
     runner: &mut BotRunner,
     seed: u64,
     rounds: usize,
     first: &FirstGame,
-    slots: Option<&Slots>,
+    when: &When,
 ) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
     let (ended, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
-    match slots {
-        Some(slots) => slots.lend(|| await_next_second(ended)),
-        None => await_next_second(ended),
-    }
+    let when = when.wait(ended);
     let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
     let others = "with another process number, other variables and another number of processors";
     for (dialogue, how) in [(again(), "in another process"), (again().under(IN_OTHER_SURROUNDINGS), others)] {
         let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-        let result = DialogueResult { causes: differences(&first, &evidence, how), evidence, late: None };
+        let causes = differences(&first, &evidence, &format!("{when}, {how}"));
+        let result = DialogueResult { causes, evidence, late: None };
         found.findings.extend(result.findings(Some(id::DETERMINISM)));
         if !result.is_whole() {
             found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
@@ -114,12 +132,13 @@ pub(super) fn again(
     Ok(found)
 }
 
-/// What is wrong with a bot that played one game twice, the second time a second later and `how`, if it did not play alike.
+/// What is wrong with a bot that did not play alike when it played one game twice. `how` says in words when and how it
+/// played the second time.
 fn differences(first: &Evidence, again: &Evidence, how: &str) -> Vec<Cause> {
     let [before, then] = [first, again].map(hands);
     let differs = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])).map(|at| {
         let then = shown(then.get(at));
-        let what = format!("round {}: {}, but {then} in the same game a second later, {how}", at + 1, before[at]);
+        let what = format!("round {}: {}, but {then} in the same game {how}", at + 1, before[at]);
         Cause::new(id::DETERMINISM, what)
     });
     let names = [first, again].map(name);
@@ -188,7 +207,8 @@ pub(super) enum Opponent {
     Random(u64),
     /// Shows every sequence of [`PATTERN_LENGTH`] hands.
     AllPatterns,
-    /// Shows the bot's last hand advanced by this number of steps: 0 is the same, 1 what beats it, 2 what it beats.
+    /// Shows the bot's last hand advanced by this number of steps: 0 for the same hand, 1 for the hand that beats it, 2 for
+    /// the hand that it beats.
     FollowsBot(u8),
 }
 
@@ -233,7 +253,7 @@ impl Opponent {
     }
 }
 
-/// The number of hand `round` in the concatenation of all sequences of [`PATTERN_LENGTH`] hands.
+/// Hand `round`, as a number from 0 to 2, in the concatenation of all sequences of [`PATTERN_LENGTH`] hands.
 fn pattern(round: usize) -> u64 {
     let number = round as u64 / u64::from(PATTERN_LENGTH);
     let place = (round % PATTERN_LENGTH as usize) as u32;

@@ -104,7 +104,7 @@ impl Games {
     /// The jobs of the second phase, for the selected checks.
     fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
         let ids = &self.ids;
-        let seed = request.seed;
+        let seed = request.options.seed;
         let check = self.catalogue.id("GAME");
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {

@@ -107,7 +107,7 @@ impl Games {
                 for seat in seats(&self.ruleset) {
                     let case = format!("game {} as {seat}", time + 1);
                     let round = if time == 0 { Round::First } else { Round::Later };
-                    let plan = self.plan(seat, request.seed.wrapping_add(time));
+                    let plan = self.plan(seat, request.options.seed.wrapping_add(time));
                     jobs.push(game_job(Dialogue { round, ..whole(None, case, &plan, Watch::AfterEnd) }, wrong));
                 }
             }
