@@ -1,7 +1,8 @@
-//! The attribution of findings: each one fails only the most specific check, and blocks others that cannot be judged.
+//! Which check each finding fails: only the most specific one. Other checks that it keeps from being judged are
+//! blocked by that check.
 //!
-//! What is found in plain conditions fails the check of its cause. A check with special conditions fails only for what
-//! plain conditions do not show; otherwise the check that reports the finding blocks it.
+//! What is found in plain conditions fails the check of its cause. A check with special conditions, such as a missing
+//! environment, fails only for what plain conditions do not show.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
@@ -13,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Observations {
     /// All findings, those that are easiest to understand first.
     pub findings: Vec<Finding>,
-    /// Runs in plain conditions.
+    /// Runs or dialogues in plain conditions, by which a game attributes findings.
     pub plain: Vec<Evidence>,
     /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: BTreeMap<Id, Id>,
@@ -21,7 +22,7 @@ pub struct Observations {
     pub judged: BTreeSet<Id>,
     /// The failed check that ended the whole check.
     pub halted: Option<Id>,
-    /// The check that a bot fails if it was given up because it hangs, whatever the conditions.
+    /// The check of time, if the bot was given up because it hangs: hanging counts as seen in plain conditions.
     pub hung: Option<Id>,
     /// Whether the bot writes a state file.
     pub wrote_state: bool,
@@ -30,8 +31,8 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// Notes that jobs for `checks` were left out. A check with other jobs that were done is judged by those, unless
-    /// the whole check ended at a failed must.
+    /// Notes that jobs for `checks` were left out. A check that had other jobs is judged by those, unless the whole
+    /// check was to end at the first failed must.
     pub(crate) fn leave_out(&mut self, checks: &[Id], why: Option<LeftOutReason>) {
         self.left_out = why;
         if why == Some(LeftOutReason::Fast) {
@@ -41,8 +42,8 @@ impl Observations {
         }
     }
 
-    /// Notes that the bot was given up because it cannot be started or hangs, which fails the checks `start` or `time`.
-    /// Checks that it does not fail count as not judged.
+    /// Notes that the bot was given up because it cannot be started, which fails the check `start`, or hangs, which
+    /// fails `time`. Checks that the bot does not fail count as not judged.
     pub(crate) fn give_up(&mut self, start: Id, time: Id) {
         let started = |finding: &Finding| finding.conditions.seen_by.is_some() || finding.cause.check != start;
         self.halted = Some(if self.findings.iter().all(started) { time } else { start });
@@ -50,8 +51,8 @@ impl Observations {
         self.judged.clear();
     }
 
-    /// If the check `start`, which any answer decides, was never judged, notes that the first finding without an
-    /// answer prevented it. Checks that the bot does not fail count as not judged.
+    /// If the bot never answered, so that the check `start` was not judged, notes that the first finding without an
+    /// answer ended the whole check. Checks that the bot does not fail count as not judged.
     pub(crate) fn require_an_answer(&mut self, start: Id) {
         if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
             return;
@@ -71,14 +72,14 @@ impl Observations {
 }
 
 /// The result of every check of `catalogue`; those that are not `selected` are skipped. If both checks of a pair in
-/// `follows` show the same cause, only the first reports it, because the second shows it less directly.
+/// `follows` show the same cause, only the first reports it, because it shows it more directly.
 pub(crate) fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
     seen: &Observations,
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
-    let failed = findings(catalogue, follows, seen);
+    let failed = failed_checks(catalogue, follows, seen);
     let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for finding in &seen.findings {
         let check = finding.special_check().unwrap_or(finding.plain_check());
@@ -97,11 +98,11 @@ pub(crate) fn results(
 enum Failed {
     /// It fails with these findings.
     With(Vec<Finding>),
-    /// Another check reports what it saw.
+    /// It is blocked: this other check reports what it found.
     By(Id),
 }
 
-/// The outcome of `check`. If no case of it could be judged, `hindrance` is the failed check that prevented the first.
+/// The outcome of `check`. `hindrance` is the first failed check that kept a case of it from being judged, if one did.
 fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option<&Id>, check: &Check) -> Outcome {
     let id = check.id.as_str();
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
@@ -124,10 +125,10 @@ fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option
     }
 }
 
-/// The check that has the findings, if `by` is itself blocked by another one.
+/// The check that has the findings: `by`, or the one by which `by` is blocked in turn.
 fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
     let mut cause = by;
-    // A chain of checks cannot be longer than their number, unless it is circular.
+    // The number of steps is bounded because a chain of blocked checks may be circular.
     for _ in 0..failed.len() {
         match failed.get(cause) {
             Some(Failed::By(next)) => cause = next,
@@ -137,7 +138,8 @@ fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
     cause
 }
 
-fn findings(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
+/// Why each check that does not pass does not.
+fn failed_checks(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
     let mut failed: BTreeMap<Id, Failed> = BTreeMap::new();
     let mut add = |check: Id, finding: &Finding| {
         // A finding is at most as severe as the check that it fails.
@@ -162,7 +164,7 @@ fn findings(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
         }
     }
     for finding in &seen.findings {
-        // The check needs a game up to some point, and that game failed before it.
+        // The conditions of `interrupted` come about in a game, and that game failed before.
         if let (Some(interrupted), Some(by)) = (finding.conditions.interrupted, finding.conditions.seen_by) {
             blocked.entry(interrupted).or_insert(by);
         }
@@ -182,7 +184,7 @@ fn findings(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) ->
     for (check, by) in blocked {
         failed.entry(check).or_insert(Failed::By(by));
     }
-    // A report shows the first, which is not to be a mere warning of a check that fails.
+    // A report shows the first finding, which must not be a warning if another one is a must.
     for findings in failed.values_mut() {
         if let Failed::With(findings) = findings {
             findings.sort_by_key(|finding| Reverse(finding.cause.severity));

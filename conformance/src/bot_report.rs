@@ -42,8 +42,7 @@ pub struct BotReport {
     pub unfit: Option<String>,
     /// The version that the bot's compiler or interpreter reports, if it has one.
     pub toolchain: Option<String>,
-    /// Whether its program was built from sources, so that the program in [`BotReport::program`] may be older than they
-    /// are.
+    /// Whether [`BotReport::program`] was built from sources, which may have changed since.
     pub is_built: bool,
     /// The language of the bot, if it is known.
     pub language: Option<Language>,
@@ -120,9 +119,8 @@ impl BotReport {
         self.results.iter().filter(|result| result.failure() == Some(severity)).count()
     }
 
-    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not
-    /// judged is not passed, unless a failed should prevented that, or the budget ran out after others were
-    /// judged.
+    /// Whether the bot is fit to play: it passes all musts and, if `strict`, all shoulds. A check that was not judged
+    /// counts against it only as [`BotReport::is_open`] says.
     pub fn passes(&self, strict: bool) -> bool {
         self.kit_failure.is_none()
             && self.unfit.is_none()
@@ -131,8 +129,8 @@ impl BotReport {
             && !self.results.iter().any(|result| self.is_open(result))
     }
 
-    /// Whether the check of `result` was not judged although the bot has to pass it, and no failure that is reported
-    /// explains that.
+    /// Whether `result` leaves open whether the bot is fit: its check was not judged, and neither a reported failure
+    /// nor, if other checks were judged, the budget explains that.
     pub fn is_open(&self, result: &CheckResult) -> bool {
         let is_reported = |by: &str| {
             let blocker = self.results.iter().find(|other| other.check.id == by);
@@ -140,7 +138,7 @@ impl BotReport {
         };
         match &result.outcome {
             Outcome::Blocked { by } => self.nothing_judged || !is_reported(by),
-            // A slow bot is not unfit for that. The headline counts what was not judged.
+            // Slowness alone does not make a bot unfit. The headline counts what was not judged.
             Outcome::LeftOut(_) => self.nothing_judged,
             _ => false,
         }

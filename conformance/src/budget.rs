@@ -1,10 +1,9 @@
 //! The time budget of a check, and which cases are run within it.
 //!
-//! Jobs are done in rounds. The first round has the most informative cases of every check and is done whatever the budget
-//! is, unless the time of the bot itself or of its game's judge alone is longer than the budget, or even this round would
-//! take longer than a minute: then games that are being played are broken off. If the other jobs would not fit the budget,
-//! a round of short cases follows that replace long ones, and then whatever still fits. If the whole check fits, all cases
-//! but the short ones are run, whatever the budget is.
+//! Jobs are done in rounds. The first round has the most informative cases of every check. It may exceed a short
+//! budget, up to a minute in all, unless the bot or the judge of its game is so slow that its own time alone exceeds
+//! the budget. When the time is over, games in progress are broken off. If the long cases fit into the rest of the
+//! budget, all of them follow. If not, short cases follow that replace them, and then as many long ones as fit.
 
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
@@ -19,19 +18,19 @@ use std::time::{Duration, Instant};
 pub enum Round {
     /// Always.
     First,
-    /// Only if the jobs of [`Round::Later`] do not all fit, as a replacement for one of them.
+    /// Only if the jobs of [`Round::Later`] do not all fit: then it replaces one of them.
     Short,
     /// Only if it fits.
     Later,
 }
 
-/// The least time that the first round has, however busy the machine is, unless the bot or the judge of its game is slow.
+/// The first round may take this long, whatever the budget is, unless the bot or the judge of its game is slow.
 const LEAST: Duration = Duration::from_secs(60);
 
-/// A bot and a judge that have taken less time of their own are not slow, whatever the budget is.
+/// A bot or judge that has taken less than this of its own time is not slow, whatever the budget is.
 const BRISK: Duration = Duration::from_secs(2);
 
-/// The time budget for the check of one bot, and how fast the bot moves.
+/// The time budget for the check of one bot, and how much of it is used.
 pub struct Budget {
     catalogue: &'static Catalogue,
     /// How long the check may take.
@@ -39,19 +38,21 @@ pub struct Budget {
     fast: bool,
     began: Instant,
     stopped: AtomicBool,
-    /// Whether jobs are being done in rounds: games before that are never broken off.
+    /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off.
     in_rounds: AtomicBool,
     /// About how many runs were broken off.
     broken_off: AtomicU32,
     pace: Mutex<Pace>,
 }
 
+/// How fast the bot and the judge of its game are.
 #[derive(Clone, Copy, Default)]
 struct Pace {
+    /// The number of moves, and the time that they took together.
     moves: u32,
     time: Duration,
-    /// The time of all runs, without the time in which the bot waited for a processor. In lines, the bot also waits for
-    /// the judge in it.
+    /// The time of all runs, without the time in which the bot waited for a processor. In a dialogue it includes the
+    /// time in which the bot waits for the judge of its game.
     own: Duration,
     /// The time of all answers of the judge of the bot's game.
     judge: Duration,
@@ -77,20 +78,20 @@ impl Budget {
         self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the bot or its game's judge spends the budget, not a busy machine. Without any time, the first round is
-    /// wanted whole.
+    /// Whether it is the bot or the judge of its game that uses up the budget, and not a busy machine. Never with a
+    /// budget of 0, which asks for the whole first round and nothing else.
     fn is_of_slow_games(&self) -> bool {
         let Pace { own, judge, .. } = *self.pace();
         self.time.is_some_and(|time| !time.is_zero() && own.max(judge) >= BRISK.max(time))
     }
 
-    /// When even the first round is broken off.
+    /// When the first round ends at the latest.
     fn at_last(&self) -> Option<Instant> {
         let least = if self.is_of_slow_games() { Duration::ZERO } else { LEAST };
         self.time.and_then(|time| self.began.checked_add(time.max(least)))
     }
 
-    /// When a game that is being played is broken off, if it may be.
+    /// When games in progress are broken off; `None` if they are not.
     pub(crate) fn breaks_off_at(&self) -> Option<Instant> {
         self.at_last().filter(|_| self.in_rounds.load(Ordering::Relaxed))
     }
@@ -106,14 +107,14 @@ impl Budget {
         *own = own.saturating_add(time);
     }
 
-    /// Notes that the judge of the bot's game took `time` for answers: moves take longer by that.
+    /// Notes that the judge of the bot's game took `time` for its answers, which makes moves take longer.
     pub(crate) fn note_judge(&self, time: Duration) {
         let mut pace = self.pace();
         pace.judge = pace.judge.saturating_add(time);
         pace.time = pace.time.saturating_add(time);
     }
 
-    /// How long the judge took, if that is most of the time of the games.
+    /// How long the judge took, if that is more than half of the time of all runs.
     pub(crate) fn slow_judge(&self) -> Option<Duration> {
         let Pace { own, judge, .. } = *self.pace();
         (judge > own / 2).then_some(judge)
@@ -166,8 +167,8 @@ impl Budget {
         !self.is_stopped() && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
     }
 
-    /// Does `jobs` on all processors, round by round, with `pool::spread`; those that must be alone come at the end
-    /// of their round. `take` receives the results, and `left` what is left out.
+    /// Does `jobs` on all processors, round by round. Those that must be alone come at the end of their round. `open`
+    /// and `work` are those of `pool::spread`; `take` receives the results, and `left` the jobs that are left out.
     pub(crate) fn spend<W: Send, R: Send>(
         &self,
         mut jobs: Vec<Job>,
@@ -206,7 +207,7 @@ impl Budget {
         left.stand_ins += stand_ins;
     }
 
-    /// The report's statement about `remainder` after this many runs; `None` if nothing was left out.
+    /// What the report says about `remainder` after this many runs; `None` if nothing was left out.
     pub(crate) fn left_out(&self, remainder: &Remainder, runs: u32) -> Option<LeftOut> {
         let left = remainder.runs + self.broken_off.load(Ordering::Relaxed);
         let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };

@@ -1,7 +1,7 @@
 //! The catalogue of each game: all its checks in the order of reports, read from `catalog/GAME.toml`.
 //!
-//! Ids are permanent, and no two games share one. Code uses the constants beside a game's checks, which tests compare
-//! with the catalogue.
+//! Ids are permanent, and no two games share one. Code refers to them by constants, which tests compare with the
+//! catalogue.
 
 use crate::language::Language;
 use schemars::JsonSchema;
@@ -108,8 +108,8 @@ struct Entries {
 }
 
 impl Catalogue {
-    /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`. A check with the key `base`
-    /// is one of those of its `protocol`, which has the keys that it leaves out.
+    /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`. A check with the key
+    /// `base` takes the keys that it leaves out from the check of that name in `protocol`, another such file.
     ///
     /// # Panics
     /// When a file is not well formed; a test of each game rules that out.
@@ -130,8 +130,8 @@ impl Catalogue {
         Catalogue { game, checks: own.check.into_iter().map(check).collect() }
     }
 
-    /// The checks of a `protocol` alone, with ids that begin with `prefix`; `rule` is the number of the rule that
-    /// describes the protocol.
+    /// The catalogue of a `game` that has only the checks of its `protocol`. Their ids begin with `prefix`; `rule` is
+    /// the number of the rule that describes the protocol.
     ///
     /// # Panics
     /// When the file is not well formed; tests rule that out.
@@ -144,16 +144,16 @@ impl Catalogue {
         catalogue
     }
 
-    /// The id of the check that is called `name` among those of the protocol, if this game has it.
+    /// The id of this game's check whose base is `name`, if there is one.
     pub(crate) fn named(&self, name: &str) -> Option<&str> {
         let check = self.checks.iter().find(|check| check.base.as_deref() == Some(name));
         check.map(|check| check.id.as_str())
     }
 
-    /// The id of the check that is called `name` among those of the protocol.
+    /// The id of this game's check whose base is `name`.
     ///
     /// # Panics
-    /// When this game does not have it; a test of each game rules that out.
+    /// When there is none; a test of each game rules that out.
     pub(crate) fn id(&self, name: &str) -> &str {
         self.named(name).unwrap_or_else(|| panic!("the catalogue of {} has no check {name}", self.game))
     }
@@ -176,8 +176,8 @@ pub fn list(catalogue: &Catalogue) -> String {
     catalogue.checks.iter().map(line).collect()
 }
 
-/// Defines a constant for each id that the code of a game uses, and a test that compares them with the catalogue of the
-/// module above.
+/// Defines a constant for each id that the code of a game uses, and a test that compares them with the function
+/// `catalogue` of the parent module.
 macro_rules! ids {
     ($($name:ident = $id:literal;)*) => {
         $(#[doc = concat!("`", $id, "`.")] pub(crate) const $name: &str = $id;)*

@@ -1,5 +1,5 @@
-//! What any run of a bot can show besides its answers: how it ended, how long it took, what it left behind, and the files
-//! that it touched.
+//! What any run of a bot can show besides its answers: how it ended, how long it took, what it left behind, and the
+//! files that it touched.
 
 use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence};
@@ -35,7 +35,7 @@ pub struct CommonCheckIds {
     pub foreign_state: Option<Id>,
     /// The bot has other processes; `None` if the game allows them.
     pub helpers: Option<Id>,
-    /// Whether threads count as processes.
+    /// Whether more than one thread fails `helpers` too.
     pub counts_threads: bool,
     /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
     pub exit: Option<Id>,
@@ -82,9 +82,8 @@ pub(crate) fn slow_cause(ids: &CommonCheckIds, limits: &Limits, slow: String) ->
     Cause::new(ids.slow, what).warning().incidental()
 }
 
-/// What is wrong with a run besides its answers and their time: processes left behind, other processes and threads in a
-/// session, too much standard error, and the files that were `touched` by the bot, whose mark is `mark`, and by nothing
-/// else. `unit` is what was played: a move or a game.
+/// What is wrong with a run besides its answers and their time: processes left behind, too much standard error, and
+/// files `touched` by the bot, whose mark is `mark` if it has one. `unit` is what was played: `move` or `game`.
 pub(crate) fn conduct_causes(
     ids: &CommonCheckIds,
     limits: &Limits,
@@ -107,8 +106,8 @@ pub(crate) fn conduct_causes(
     causes
 }
 
-/// How many processes still ran when the bot of `report` had ended. One that was stopped or killed had no chance to end
-/// them.
+/// How many processes still ran when the bot of `report` had ended. Those of a bot that was stopped do not count: it
+/// had no chance to end them.
 pub(crate) fn left_running(report: &RunReport) -> u32 {
     match report.ended {
         Ended::Exited(_) | Ended::Signalled(_) => report.leftovers.saturating_sub(report.zombies),
@@ -135,8 +134,8 @@ pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     }
 }
 
-/// What is wrong with a bot with `mark` that touched these files: those of its language's runtime do not count. If nothing
-/// is kept in any of them, it is a warning.
+/// What is wrong with a bot with `mark` that touched these files. Those of its language's runtime do not count. It is
+/// only a warning if the bot removed all of them again.
 fn file_causes<'a>(
     ids: &CommonCheckIds,
     mark: Option<u8>,
@@ -163,7 +162,7 @@ pub(crate) fn touched_nothing(report: &RunReport) -> bool {
     report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path))
 }
 
-/// What is wrong with a bot with `mark` that touched the same files in every one of `runs`, as the first of them shows it.
+/// What is wrong with the files that a bot with `mark` touched in every one of `runs`, as the first run shows it.
 pub(crate) fn causes_in_every_run(ids: &CommonCheckIds, mark: Option<u8>, runs: &[Evidence]) -> Vec<Cause> {
     let always = touched_in_every_run(runs);
     let touched = runs[0].report.file_violations.iter();

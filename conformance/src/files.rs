@@ -38,7 +38,7 @@ pub fn write(folder: &Path, results: &mut [CheckResult]) -> Result<(), (PathBuf,
                 let names = write_evidence(&folder, &findings[0].evidence)?;
                 result.files = Some(Files { folder, names });
             }
-            // This removes the folder only if it is empty.
+            // Removes the folder only if it is empty.
             _ => _ = fs::remove_dir(&folder),
         }
     }

@@ -30,32 +30,32 @@ pub struct Cause {
     pub check: Id,
     /// What the bot did, in words for its author.
     pub what: String,
-    /// The spots of the board concerned, if any; rows and columns count from 0.
+    /// The spots of the board that it is about, if any. Rows and columns count from 0.
     pub spots: Vec<Spot>,
     /// What was expected instead, if that is more specific than the catalogue's `expected`.
     pub expected: Option<String>,
-    /// How to fix it, if its cause is known: then this takes the place of the catalogue's `hint`.
+    /// How to fix it, if that is more specific than the catalogue's `hint`.
     pub hint: Option<String>,
-    /// The greatest severity that it can have: its check may be less severe.
+    /// The greatest severity that it can have. If its check is less severe, that of the check counts.
     pub severity: Severity,
     /// Whether it has nothing to do with what the run or dialogue was for, such as a process left behind.
     pub incidental: bool,
-    /// Of a bot that has ended, how its end decides whether this is the cause; `None` if it is in any case.
+    /// Set if the bot may have ended: then how it ended decides whether this is the cause.
     #[serde(skip)]
     pub ended: Option<IfEnded>,
 }
 
-/// What the end of a bot makes of a cause.
+/// How the end of a bot decides what the cause is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfEnded {
-    /// It is the cause, unless a signal killed the bot: then the signal is.
+    /// This is the cause if the bot ended by itself. If a signal killed the bot, the signal is the cause instead.
     ByItself,
-    /// It is the cause only if a signal killed the bot, which may end otherwise.
+    /// This is the cause only if a signal killed the bot: it may end by itself.
     BySignal,
 }
 
 impl Cause {
-    /// A cause of failing `check` that is certain, and as severe as that check.
+    /// A cause of failing `check`, as severe as that check.
     pub fn new(check: Id, what: impl Into<String>) -> Cause {
         Cause {
             check,
@@ -75,13 +75,13 @@ impl Cause {
         Cause { hint: Some(hint.into()), ..self }
     }
 
-    /// The same cause, of a bot that has ended: if a signal killed the bot, the signal is the cause instead.
+    /// The same cause, unless a signal killed the bot: then the signal is the cause.
     #[must_use]
     pub fn at_its_end(self) -> Cause {
         Cause { ended: Some(IfEnded::ByItself), ..self }
     }
 
-    /// The same cause, of a bot that has ended, as it may: a cause only if a signal killed it.
+    /// The same cause, if a signal killed the bot. If the bot ended by itself, nothing is wrong.
     #[must_use]
     pub fn if_by_signal(self) -> Cause {
         Cause { ended: Some(IfEnded::BySignal), ..self }
@@ -93,7 +93,7 @@ impl Cause {
         Cause { incidental: true, ..self }
     }
 
-    /// The same cause of a warning at most.
+    /// The same cause, which is at most a warning.
     #[must_use]
     pub fn warning(self) -> Cause {
         Cause { severity: Severity::Should, ..self }
@@ -120,10 +120,11 @@ pub struct Evidence {
 /// A flag: the bot plays the same position if it has a state file.
 pub(crate) const NEEDS_FILE: u8 = 1 << 6;
 
-/// A flag: it was seen both with the bot's own state file of the same game and without it.
+/// A flag: it was seen both with the bot's state file of the same game and without that file.
 pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
-/// Under which conditions something was found, which decides the check that it fails and those that it hinders.
+/// The conditions under which something was found. They decide which check it fails, and which checks cannot be judged
+/// because of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FindingConditions {
     /// The check with special conditions under which it was seen; `None` for plain conditions.
@@ -134,7 +135,7 @@ pub struct FindingConditions {
     pub attributed_to: Option<Id>,
     /// The checks for which its case cannot be judged, because it leaves no answer to judge.
     pub unjudged: Vec<Id>,
-    /// Flags that say what else is known: [`WITH_AND_WITHOUT_STATE`], [`NEEDS_FILE`], and the game's own flags.
+    /// [`WITH_AND_WITHOUT_STATE`], [`NEEDS_FILE`], and flags that the game defines.
     pub flags: u8,
 }
 
@@ -151,7 +152,7 @@ impl Finding {
         self
     }
 
-    /// The check that it fails unless another check explains it.
+    /// The check under whose conditions it was seen, or else that of its cause.
     pub fn check(&self) -> Id {
         self.conditions.seen_by.unwrap_or(self.cause.check)
     }
@@ -161,14 +162,13 @@ impl Finding {
         self.conditions.attributed_to.unwrap_or(self.cause.check)
     }
 
-    /// The check whose special conditions show it. `None` for plain conditions, and for a cause that every run can
-    /// show and that has a check of its own.
+    /// The check whose special conditions show it; `None` if it counts as seen in plain conditions.
     pub fn special_check(&self) -> Option<Id> {
         self.conditions.seen_by.filter(|check| *check != self.cause.check)
     }
 
-    /// Notes that a repetition under the same conditions did not show it. The conditions did not cause it, so it counts
-    /// as seen in plain ones, and the check of those conditions cannot be judged.
+    /// Notes that a repetition under the same special conditions did not show it. So they did not cause it: it counts
+    /// as seen in plain conditions, and the check of the special ones cannot be judged.
     pub fn mark_intermittent(&mut self) {
         self.conditions.interrupted = self.conditions.seen_by.take();
         self.cause.what.push_str("; this is intermittent: it did not happen again");
@@ -294,9 +294,9 @@ pub struct Timing {
     pub early: Vec<(String, Duration)>,
 }
 
-/// The result of every check of `catalogue`. `outcome` returns the outcome of a check, and the failed checks that left
-/// cases of it without an answer to judge. A check that is not `selected` is skipped, unless a selected one, or a case
-/// of one, could not be judged because of it.
+/// The result of every check of `catalogue`. `outcome` returns the outcome of a check, and the failed checks that
+/// kept some of its cases from being judged. A check that is not `selected` is skipped, unless it kept a selected
+/// check, or a case of one, from being judged.
 pub fn check_results(
     catalogue: &'static Catalogue,
     selected: &BTreeSet<String>,

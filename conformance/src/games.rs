@@ -1,8 +1,8 @@
-//! The games. Each implements [`Suite`], and the rest of the crate knows a game only as that. The caller decides which
-//! suites there are, so functions take a list of them.
+//! The games. Each implements [`Suite`], and the rest of the crate knows a game only as that. The caller decides
+//! which suites there are, so functions take a list of them.
 //!
-//! Also here: [`Specimen`]s of answers, and [`Probe`], with which a suite finds out whether a bot that does not name its
-//! game plays this one.
+//! Also here: [`Specimen`]s of answers, and [`Probe`], with which a suite finds out whether a bot that does not name
+//! its game plays this one.
 
 pub mod boxing;
 pub mod go;
@@ -61,8 +61,8 @@ pub trait Suite: Sync {
     /// The ids of its checks that any run can fail.
     fn ids(&self) -> CommonCheckIds;
 
-    /// The jobs of a phase; `None` after the last phase. Phase 0 has those in plain conditions. Those of later phases may
-    /// depend on what was `seen` in earlier ones.
+    /// The jobs of a phase; `None` after the last phase. Phase 0 has those in plain conditions. Those of later phases
+    /// may depend on what was `seen` in earlier ones.
     fn phase_jobs(
         &self,
         request: &CheckRequest,
@@ -304,8 +304,8 @@ impl ProbeSession<'_> {
         }
     }
 
-    /// Ends the bot's input and returns at most its next `most` lines. A bot may write them only now, because it does not
-    /// flush its output.
+    /// Ends the bot's input and returns at most its next `most` lines. A bot may write them only now, because it does
+    /// not flush its output.
     pub(crate) fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
         self.session.close_input();
         let mut lines = Vec::new();

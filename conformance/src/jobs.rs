@@ -1,8 +1,8 @@
-//! Jobs, each some runs of a bot for one or several checks, and how those of a suite are done: phase by phase. The report
-//! is made from their results.
+//! Jobs: some runs of a bot for one or several checks. A suite provides them phase by phase, and the report is made
+//! from their results.
 //!
-//! The jobs of the first phase run the bot in plain conditions, one after another; the first of them regardless of the
-//! budget. Each can end the whole check. Those of later phases run on all processors, as far as the budget allows.
+//! The jobs of phase 0 run the bot in plain conditions, one after another, and each can end the whole check. Those of
+//! later phases run on all processors, as far as the budget allows.
 
 use crate::attribution::{Observations, results};
 use crate::bot_report::{BotReport, Progress};
@@ -31,8 +31,8 @@ pub struct Job {
     pub comes_first: bool,
     /// Whether no other job may run at the same time.
     pub alone: bool,
-    /// Whether the file system is watched, so that no other job may run at the same time where bots share their folders
-    /// with other programs.
+    /// Whether the file system is watched. Where bots share folders with other programs, no other job may run at the
+    /// same time.
     pub watched: bool,
     /// When it runs, depending on the budget.
     pub round: Round,
@@ -67,8 +67,8 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// The same result, of a run or dialogue in plain conditions, with the judged ones of `checks`. A finding that
-    /// leaves no answer to judge decides only its own check and those for which `despite` returns true.
+    /// The same result, in which `checks` are judged. If a finding in plain conditions leaves no answer to judge,
+    /// only its own check is judged, and those for which `despite` returns true.
     #[must_use]
     pub(crate) fn judging(
         mut self,
@@ -93,8 +93,7 @@ impl JobResult {
 }
 
 impl Job {
-    /// A job for `checks` that takes about this many `runs` of one move each. It runs in the first round and in
-    /// parallel with others.
+    /// A job for `checks` that takes about this many `runs` of one move each, in the first round and beside other jobs.
     pub(crate) fn new(
         checks: &[Id],
         runs: u32,
@@ -123,12 +122,12 @@ impl Job {
 /// A job that was done.
 #[derive(Default)]
 struct FinishedJob {
-    /// The place of its findings among those of its phase; `None` if the worker could not open a sandbox, so that no job was
-    /// begun.
+    /// Decides the order of the findings of a phase. `None` if no job was begun because the worker could not open a
+    /// sandbox.
     rank: Option<(bool, usize)>,
     checks: Vec<Id>,
     took: Duration,
-    /// `None` if the bot had been given up before, or the job was broken off.
+    /// `None` if the bot had been given up, or the job was broken off.
     found: Option<Result<JobResult, SandboxError>>,
 }
 
@@ -210,7 +209,8 @@ pub(crate) fn check(
     Ok(report)
 }
 
-/// A remark on a bot or a judge for which the budget was too short, with figures.
+/// A remark with figures, if checks were not judged because the bot, or the judge of its game, is too slow for the
+/// budget.
 fn out_of_time(report: &BotReport, shared: &SharedState) -> Option<String> {
     let is_left_out = |result: &CheckResult| result.outcome == Outcome::LeftOut(LeftOutReason::Budget);
     report.results.iter().find(|result| is_left_out(result))?;
@@ -228,7 +228,8 @@ fn out_of_time(report: &BotReport, shared: &SharedState) -> Option<String> {
     Some(format!("it is slow: {runs} took {spent}{}; {longer}", slowest.unwrap_or_default()))
 }
 
-/// A remark on what a failed bot may have missed: a file beside it, or the modules of a virtual environment.
+/// A remark on what a bot that fails may have missed, by its standard error: a file beside it, or the modules of a
+/// virtual environment.
 fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
     let failed = results.iter().filter_map(|result| match &result.outcome {
         Outcome::Fail(findings) => Some(String::from_utf8_lossy(&findings[0].evidence.report.stderr)),
@@ -265,7 +266,7 @@ struct CheckRun<'a> {
     jobs: usize,
     seen: Observations,
     remarks: Vec<String>,
-    /// How long the jobs of each check took. The time of a job for several checks is divided between them.
+    /// How long the jobs of each check took. The time of a job for several checks is divided among them.
     took: BTreeMap<Id, Duration>,
     remainder: Remainder,
     /// The first internal failure, which ends the check.
@@ -273,8 +274,8 @@ struct CheckRun<'a> {
 }
 
 impl CheckRun<'_> {
-    /// Does the jobs of a phase and records their results in the order of the jobs, not in the order in which they were
-    /// done, so that the report is always the same.
+    /// Does the jobs of a phase. Their results are recorded in the order of the jobs, not in the order in which they
+    /// were done, so that the report is always the same.
     fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
         let mut runners = std::mem::take(&mut self.runners);
         let mut remainder = std::mem::take(&mut self.remainder);
@@ -327,7 +328,7 @@ impl CheckRun<'_> {
         let jobs = self.jobs;
         self.done += 1;
         (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
-        // A finding that the report would not show must not end the check.
+        // A finding that the report does not show must not end the check.
         let counts = |finding: &&Finding| {
             [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| self.selected.contains(*id))
         };

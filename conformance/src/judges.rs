@@ -1,8 +1,8 @@
-//! The conformance of judges: programs that know the rules of a game (`docs/judge.md`).
+//! The checks of judges: programs that know the rules of a game (`docs/judge.md`).
 //!
-//! A judge is asked the questions of whole games, and at their positions those that games seldom have: forfeits, answers of
-//! nonsense, notation, a field more. What it does wrong is a [`JudgeFinding`]; where one fault shows in several ways, the
-//! most specific is reported.
+//! A judge is asked the questions of whole games and, at their positions, questions that games seldom have: about
+//! forfeits, nonsense, notation, and with an unknown field. What it does wrong is a [`JudgeFinding`]. Where one fault
+//! fails several checks, only the most specific is reported.
 
 mod engine;
 mod session;
@@ -53,7 +53,7 @@ pub struct JudgeFinding {
     pub what: String,
     /// Where in a game, in words.
     pub place: String,
-    /// The question; empty if it is about none.
+    /// The question; empty if the finding is not about a question.
     pub question: String,
     /// The answer; empty if there was none.
     pub answer: String,
@@ -72,7 +72,7 @@ pub struct JudgeReport {
     pub findings: Vec<JudgeFinding>,
     /// Checks that could not be judged, each with the reason.
     pub unjudged: Vec<(&'static Check, String)>,
-    /// How many questions it was asked, and in how many games.
+    /// How many questions it was asked.
     pub questions: u64,
     /// How many games were played.
     pub games: u32,
@@ -83,7 +83,7 @@ pub struct JudgeReport {
 }
 
 impl JudgeReport {
-    /// The exit code of a command that reports this: 0 if all is well, 1 if it fails a check.
+    /// Whether the judge fails a must or, if `strict`, a should.
     pub fn fails(&self, strict: bool) -> bool {
         self.findings.iter().any(|finding| finding.check.severity.fails(strict))
     }
@@ -97,10 +97,10 @@ pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harn
     engine::run(request)
 }
 
-/// The ruleset file at `path`, or why there is no judge to ask.
+/// The ruleset at `path`; or, inside `Ok`, why its judge cannot be loaded.
 ///
 /// # Errors
-/// When the file cannot be read, or has another mistake.
+/// When the file cannot be read, or has a mistake that is not about the judge.
 pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
     let text = std::fs::read_to_string(path).map_err(|source| FileError::Unreadable {
         what: "ruleset",
@@ -114,7 +114,8 @@ pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
     }
 }
 
-/// The report about a judge that could not be loaded because of what it answers to `hello`; `None` if that is not why.
+/// The report about a judge that could not be loaded because of its answer to `hello`; `None` if there is another
+/// reason.
 pub fn report_of_hello(error: &LoadError) -> Option<JudgeReport> {
     let LoadError::Hello { judge, fault, errors } = error else { return None };
     let JudgeFault { id, what } = fault;

@@ -1,5 +1,5 @@
-//! The programming language of a bot, as far as it can be known, so that hints are in that language or in none; and whether
-//! its runtime starts threads by itself, which are not the author's fault (R8).
+//! The programming language of a bot, if it can be known: hints depend on it. And whether its runtime starts threads by
+//! itself, which are not the author's fault (R8).
 
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Program;
@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-/// A language, or a group of languages, for which a catalogue can have hints of their own.
+/// A language for which a catalogue can have special hints, or [`Language::Other`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -26,7 +26,7 @@ pub enum Language {
     Python,
     /// The shell.
     Shell,
-    /// A language for which there are no hints of its own.
+    /// Any other known language.
     Other,
 }
 
@@ -106,11 +106,11 @@ fn of_folder(folder: &Path) -> Option<Language> {
 const THREADED: &str = "java node nodejs deno bun dotnet mono ruby erl escript beam.smp scala clojure julia guile sbcl \
     swipl runghc runhaskell elixir kotlin groovy raku";
 
-/// The markers that the toolchains of Go and Haskell put into every program, backwards: this program must not contain
-/// them.
+/// The markers that the toolchains of Go and Haskell put into every program. They are backwards so that this program
+/// does not contain them.
 const MARKERS_BACKWARDS: [&[u8]; 2] = [b":fnidliub oG \xff", b"STR CHG"];
 
-/// The greatest number of bytes of a program that are searched.
+/// The most bytes of a program that are searched.
 const MOST: u64 = 256 << 20;
 
 /// Whether `program` runs in a runtime that starts threads by itself.

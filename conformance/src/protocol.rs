@@ -1,8 +1,9 @@
-//! The protocols: what every game that is played [in lines](lines), or with [one process for each move](filter), checks
-//! of its bots. A game adds the checks of its rules. One that has none has the suite of its protocol alone.
+//! The two protocols. In games [in lines](lines) a bot is one process for the whole game, which reads and writes
+//! lines; in [the others](filter) it is a filter: a process for each move, which reads a position and writes an
+//! answer.
 //!
-//! The suite of such a game is a [`ProtocolSuite`]. Its checks are those of `catalog/lines.toml` or `catalog/pipes.toml`, with
-//! ids that begin with the game's prefix; everything else comes from the game's kit.
+//! Every game of a protocol has its checks, in `catalog/lines.toml` or `catalog/pipes.toml`, and can add checks of
+//! its rules. A game that adds none has a [`ProtocolSuite`], which needs nothing but the game's kit.
 
 pub(crate) mod filter;
 pub mod lines;
@@ -16,7 +17,7 @@ use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::ruleset::Ruleset;
 use std::ffi::OsString;
 
-/// The seats of a game with as few players as the ruleset allows.
+/// The seats of a game with the fewest players that the ruleset allows.
 pub(crate) fn seats(ruleset: &Ruleset) -> impl Iterator<Item = Seat> + use<> {
     (0..ruleset.seats.0).map(Seat)
 }
@@ -33,7 +34,7 @@ pub(crate) fn begin(ruleset: &Ruleset, seed: u64) -> Result<Box<dyn LiveGame>, S
     ruleset.open(&Setup { seats, board, seed, marks: marks(ruleset).to_vec() })
 }
 
-/// The arguments of a bot in this seat, in a game in lines.
+/// The arguments with which a bot in this seat is started, in a game in lines.
 pub(crate) fn args(ruleset: &Ruleset, seat: Seat) -> Vec<OsString> {
     match ruleset.protocol(seat, None) {
         Some(Protocol::Lines(lines)) => lines.args,
@@ -46,7 +47,7 @@ pub(crate) fn drawn(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<Re
     rng.pick(&live.legal(seat)).map(|notation| Reply::Notation(notation.clone()))
 }
 
-/// What `seat` is sent: the view of its seat, ended by a line feed.
+/// What `seat` is sent in a game in lines: its view, to which a missing line feed is added.
 pub(crate) fn view(live: &dyn LiveGame, seat: Seat) -> Vec<u8> {
     let mut view = live.view(seat);
     if view.last().is_some_and(|last| *last != b'\n') {

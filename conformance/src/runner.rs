@@ -1,5 +1,5 @@
-//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. A bot that is late is at fault at once,
-//! unless the machine may have delayed it: then it is asked again.
+//! Running a bot: each worker has one [`BotRunner`] with its own sandbox. If a bot is late and the machine may have
+//! delayed it, it is asked again.
 //!
 //! In games with one process per move, the runner makes [runs](crate::protocol::filter); in games in lines it holds
 //! [dialogues](crate::protocol::lines::Dialogue).
@@ -35,7 +35,7 @@ pub struct BotRunner<'a> {
 /// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
 const RETRIES: usize = 2;
 
-/// A bot that was late for a limit as long as this is at fault: no machine delays it so much.
+/// No machine delays a bot by as much as this. So a bot that misses a limit of this length is always at fault.
 const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
 /// What is known about an answer that was late.
@@ -52,8 +52,9 @@ pub struct LateAnswer {
 }
 
 impl LateAnswer {
-    /// Whether the machine may have delayed the bot: programs were read from a disk (`is_cold`), or others used the
-    /// processor. A bot that rested in the end, or used its own limit, is late in any case.
+    /// Whether the machine may have delayed the bot: its program was read from a disk (`is_cold`), or other programs
+    /// used the processor. It did not if the bot rested when its time was over, or used its limit almost wholly
+    /// itself.
     pub(crate) fn may_be_delayed(&self, is_cold: bool) -> bool {
         let was_held_up = self.waited >= self.limit / 4;
         let used_its_limit = self.used >= self.limit * 9 / 10;
@@ -79,8 +80,9 @@ impl<'a> BotRunner<'a> {
         &self.isolation
     }
 
-    /// Whether the files that the bot touches are seen in every run: all that it can write to is its own.
-    /// Elsewhere only runs that ask for it are watched, and other programs may have touched what is seen.
+    /// Whether every run is watched for the files that the bot touches: at these levels of isolation it shares no
+    /// folder with other programs. At others only runs that ask for it are watched, and other programs may have
+    /// touched the files.
     pub(crate) fn watches_every_run(&self) -> bool {
         !self.isolation.level.shares_tmp()
     }
@@ -115,8 +117,9 @@ impl<'a> BotRunner<'a> {
 }
 
 impl BotRunner<'_> {
-    /// Does a `run` of the bot. It is repeated while the machine may have delayed the bot, or while a process that the bot
-    /// left behind may have been about to end. `shown` says what of a run was late, if anything was, and has its report.
+    /// Does a `run` of the bot. It is repeated, up to [`RETRIES`] times, while the machine may have delayed the bot,
+    /// or while a process that the bot left behind may have been about to end. `shown` returns the late answer of a
+    /// run, if there was one, and the run's report.
     pub(crate) fn until_certain<R>(
         &mut self,
         mut run: impl FnMut(&mut Self) -> Result<R, SandboxError>,
@@ -156,7 +159,7 @@ pub(crate) const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = S
 /// PATH is the only environment variable.
 pub(crate) const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
 
-/// Everything is changed that a bot may not depend on.
+/// Everything on which a bot must not depend is changed.
 pub(crate) const IN_OTHER_SURROUNDINGS: SpecialCondition = |request| request.environment = Environment::Varied;
 
 /// The file system is watched.
@@ -165,7 +168,7 @@ pub(crate) const WATCHED: SpecialCondition = |request| request.watch = true;
 /// Standard output is a regular file.
 pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;
 
-/// After this many moves that exceeded the hard limit, the bot is given up.
+/// The bot is given up after this many moves that exceeded the hard limit.
 const PATIENCE: u32 = 3;
 
 /// The state shared by the workers that check one bot: its limits and budget, and the findings so far.
@@ -251,17 +254,17 @@ impl<'a> SharedState<'a> {
         })
     }
 
-    /// Whether no run of the bot has been noted yet, so that its program may not be in memory.
+    /// Whether no run of the bot has been noted yet, so that its program may have to be read from a disk.
     pub(crate) fn is_first_run(&self) -> bool {
         locked(&self.timing).runs == 0
     }
 
-    /// Whether a cause of failing this check was confirmed before, so that it needs no confirmation.
+    /// Whether it is already certain that the bot fails this check, so that nothing need be repeated.
     pub(crate) fn is_confirmed(&self, id: Id) -> bool {
         locked(&self.confirmed).contains(id)
     }
 
-    /// Notes that a cause of failing this check was confirmed.
+    /// Notes that the bot certainly fails this check.
     pub(crate) fn confirm(&self, id: Id) {
         locked(&self.confirmed).insert(id);
     }
@@ -284,7 +287,7 @@ impl<'a> SharedState<'a> {
             timing.slowest = Some((place, took));
         }
         drop(timing);
-        // A bot that failed may explain itself on standard error.
+        // A bot that failed may write to standard error why it did.
         let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
         if as_in_a_game && report.stderr_total > 0 && is_well {
             locked(&self.stderr_remark).get_or_insert_with(|| (case.to_string(), report.stderr_total));

@@ -5,7 +5,7 @@ use crate::error::SelectionError;
 use crate::games::{Suite, Suites};
 use std::collections::BTreeSet;
 
-/// The error that no check of `games` is called `asked`, with the nearest id as a suggestion.
+/// The error for a pattern that matches no check of `games`, with the nearest id as a suggestion.
 fn unknown(games: Suites, asked: &str) -> SelectionError {
     let upper = asked.to_ascii_uppercase();
     let ids = all(games).map(|check| check.id.as_str());

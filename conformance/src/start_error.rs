@@ -1,13 +1,12 @@
-//! What standard error says of a bot that wrote nothing to standard output: the error that stopped it at its start,
-//! whatever its input is, such as a module that is missing or a mistake of syntax; or its answer, in the wrong place.
+//! What standard error says about a bot that wrote nothing to standard output: the error that stopped it at its
+//! start, such as a missing module or a syntax error; or the answer itself, in the wrong place.
 
 use crate::finding::Finding;
 use crate::jobs::JobResult;
 use cornerman_harness::sandbox::{Ended, RunReport};
 use cornerman_harness::text::escaped;
 
-/// What such errors begin with or contain, in the words of Python, JavaScript, Ruby, Perl, Lua, Java, PHP and the
-/// dynamic loader.
+/// How such errors begin in Python, JavaScript, Perl, PHP and Java.
 const BEGIN: [&str; 12] = [
     "SyntaxError:",
     "IndentationError:",
@@ -22,6 +21,8 @@ const BEGIN: [&str; 12] = [
     "Error: Could not find or load main class",
     "Error: Unable to initialize main class",
 ];
+
+/// What such errors of the dynamic loader, Ruby and Java contain.
 const CONTAIN: [&str; 5] = [
     "error while loading shared libraries:",
     "(LoadError)",
@@ -33,8 +34,8 @@ const CONTAIN: [&str; 5] = [
 /// The most bytes of an error that are shown.
 const MOST: usize = 200;
 
-/// If the bot stopped at its start, or wrote to standard error what `is_answer`, says so in the findings of `found`, the
-/// result of a run in plain conditions, and ends the whole check: other runs would only show the same.
+/// If the bot of `found`, a result in plain conditions, stopped at its start, or wrote an answer to standard error,
+/// says so in the finding and ends the whole check: other runs would only show the same.
 pub(crate) fn explain(found: &mut JobResult, is_answer: impl Fn(&[u8]) -> bool) {
     let explained = |finding: &mut Finding| {
         let report = &finding.evidence.report;

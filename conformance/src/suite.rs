@@ -44,8 +44,8 @@ pub struct Options {
     pub strict: bool,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot; `None` for no limit. The most informative cases of every check come first. Others are run
-    /// only if they fit.
+    /// Wall time for each bot; `None` for no limit. The most informative cases of every check come first. Others are
+    /// run only if they fit.
     pub budget: Option<Duration>,
     /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,

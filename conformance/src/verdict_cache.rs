@@ -1,11 +1,11 @@
 //! The cache of verdicts: a bot is not checked again while nothing has changed that could change its verdict.
 //!
 //! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the rules and
-//! checks by which it is judged, the isolation of this machine, and Cornerman's own program. So every command
-//! finds the verdicts of the others. A verdict that left nothing out serves checks with any time limit; others
-//! serve only checks with the same one. A file is written under a temporary name and renamed, so that it is never
-//! seen half-written. A verdict is not cached if another check might come out differently: after failures of time
-//! or of the machine.
+//! checks by which it is judged, the isolation of this machine, and Cornerman's own program. So every command finds
+//! the verdicts of the others. If a check left nothing out, its verdict serves checks with any time limit; otherwise
+//! it serves only checks with the same limit. A file is written under a temporary name and renamed, so that it is
+//! never seen half-written. A verdict is not cached if another check might come out differently: after failures of
+//! time or of the machine.
 
 use crate::bot_report::BotReport;
 use crate::catalog::{Severity, use_catalogue};
@@ -71,8 +71,9 @@ impl VerdictCache {
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
-    /// The entry for `bot`, with the limits that apply, when the rest that decides its verdict is `judged_by`, or for the game
-    /// that it is taken to play, among those that it is `judged_by`; `None` for a bot whose program has no hash.
+    /// The entry for `bot`, whose limits must be those that apply. `judged_by` is what else decides its verdict; for
+    /// the entry of the game that the bot is taken to play, it is the list of games. `None` if the bot's program has
+    /// no hash.
     pub(crate) fn entry(&self, bot: &Bot, judged_by: impl Serialize) -> Option<CacheEntry> {
         bot.program_sha256.as_ref()?;
         let of_bot = (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.limits, &bot.program.argv);
@@ -84,17 +85,18 @@ impl VerdictCache {
 }
 
 impl CacheEntry {
-    /// The game that the bot is taken to play and the remark for the report, if this is the entry for them.
+    /// The id of the game that the bot is taken to play, and the remark for the report, if they are cached here.
     pub(crate) fn load_choice(&self) -> Option<(String, String)> {
         postcard::from_bytes(&self.read(&self.path)?).ok()
     }
 
-    /// Caches the `game` with the `remark` for the report. If writing fails, the bot is tried out again next time.
+    /// Caches the id of the `game` and the `remark` for the report. If writing fails, the game is found out again
+    /// next time.
     pub(crate) fn store_choice(&self, game: &str, remark: &str) {
         self.write(&self.path, &(game, remark)).ok();
     }
 
-    /// The file's bytes. The time of the last use decides when the file is removed.
+    /// The file's bytes. Its time is set to now, because files that have not been used for long are removed.
     fn read(&self, path: &Path) -> Option<Vec<u8>> {
         if self.refresh {
             return None;
@@ -114,7 +116,8 @@ impl CacheEntry {
         Ok(())
     }
 
-    fn place_for(&self, (time, fast): Effort) -> PathBuf {
+    /// The path of a verdict that holds only for checks with this effort.
+    fn path_for(&self, (time, fast): Effort) -> PathBuf {
         let time = time.map_or("all".to_string(), |time| time.as_millis().to_string());
         let mut path = self.path.clone();
         path.as_mut_os_string().push(format!("-{time}{}", if fast { "-fast" } else { "" }));
@@ -123,8 +126,8 @@ impl CacheEntry {
 
     /// The cached verdict, if there is one for this `effort`, as a report about `bot`, which plays the game of `suite`.
     pub(crate) fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
-        let places = [self.path.clone(), self.place_for(effort)];
-        let bytes = places.iter().find_map(|path| self.read(path))?;
+        let paths = [self.path.clone(), self.path_for(effort)];
+        let bytes = paths.iter().find_map(|path| self.read(path))?;
         use_catalogue(suite.catalogue());
         let report: BotReport = postcard::from_bytes(&bytes).ok()?;
         let name = bot.name.clone();
@@ -141,7 +144,7 @@ impl CacheEntry {
         if !is_repeatable(report) {
             return;
         }
-        let path = if report.left_out.is_none() { self.path.clone() } else { self.place_for(effort) };
+        let path = if report.left_out.is_none() { self.path.clone() } else { self.path_for(effort) };
         self.write(&path, report).ok();
     }
 }
@@ -172,7 +175,7 @@ fn is_repeatable(report: &BotReport) -> bool {
     report.kit_failure.is_none() && report.results.iter().all(|result| !is_of_time(result))
 }
 
-/// Whether a must failed because of time, or a run was stopped. A slow bot within the limits is so every time.
+/// Whether a must failed because of time, or a run was stopped. A warning that the bot is slow is repeatable.
 fn is_of_time(result: &CheckResult) -> bool {
     let Outcome::Fail(findings) = &result.outcome else { return false };
     let ended = |ended: &Ended| matches!(ended, Ended::TimedOut | Ended::Starved | Ended::Stopped);

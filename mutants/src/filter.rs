@@ -1,5 +1,5 @@
-//! Faults that a bot of any game with one process for each move can have, because they are faults of the protocol. Each is a
-//! set of steps with which the bots of all these games are made.
+//! Faults that a bot of any game with one process for each move can have, because they are faults of the protocol.
+//! Each is a set of steps with which the bots of all these games are made.
 
 use crate::lines::abort_if;
 use crate::process::{asset, home, leave_child, myself, run};
@@ -41,8 +41,8 @@ impl Default for FilterSteps {
 }
 
 impl FilterSteps {
-    /// Makes one move; `args` are the arguments after the kind. The game says how long a position is and whether it `is_first`,
-    /// and makes the `answer`.
+    /// Makes one move; `args` are the arguments after the kind. The game says how long a position is and whether it
+    /// `is_first`, and makes the `answer`.
     pub fn run(
         &self,
         args: Vec<OsString>,
@@ -169,8 +169,8 @@ fn reading_or_writing(name: &str) -> Option<FilterSteps> {
     })
 }
 
-/// The bot that fails on some input or arguments. A fault of time appears only in one position, so that the suite waits for
-/// the limit only once.
+/// The bot that fails on some input or arguments. A fault of time appears only in one position, so that the suite
+/// waits for the limit only once.
 fn heeding(name: &str) -> Option<FilterSteps> {
     let heed: fn(&Invocation) = match name {
         "dies-on-empty-input" => |given| abort_if(given.input.is_empty()),

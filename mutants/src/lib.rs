@@ -1,8 +1,9 @@
 //! `mutant KIND`: a bot that breaks exactly one rule, for tests of the suite.
 //!
-//! The tables in `kinds/` list the kinds of mutant: every fault, and the check that must find it. A bot is made of steps; a
-//! mutant is the faultless bot of its game with a single step replaced. Faults of a protocol are shared by all games that
-//! have it. One of them is Nim, in a version for each protocol, whose only checks are those of the protocol.
+//! The tables in `kinds/` list the kinds of mutant: every fault, and the check that must find it. A bot is made of
+//! steps; a mutant is the faultless bot of its game with a single step replaced. Faults of a protocol are shared by
+//! all games that have it. One of them is Nim, in a version for each protocol, whose only checks are those of the
+//! protocol.
 //!
 //! A link to the program, or a copy, whose name is a kind plays that kind; its arguments are then those after KIND.
 
@@ -33,7 +34,8 @@ pub struct MutantKind {
     pub expect: Vec<&'static str>,
 }
 
-/// The kinds of `game` in a table of the folder `kinds/`, whose head says what a row has. Their names begin with `prefix`.
+/// The kinds of `game` in a table of the folder `kinds/`, whose head says what a row has. Their names begin with
+/// `prefix`.
 fn kinds_of(game: &str, table: &'static str, prefix: &str) -> Vec<MutantKind> {
     let rows = table.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let mut rows = rows.map(|line| line.split('|').map(str::trim).collect::<Vec<&str>>());

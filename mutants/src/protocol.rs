@@ -1,5 +1,5 @@
-//! Faults that a bot of any game in lines can have, because they are faults of the protocol. Each is a set of steps with
-//! which the bots of all these games are made.
+//! Faults that a bot of any game in lines can have, because they are faults of the protocol. Each is a set of steps
+//! with which the bots of all these games are made.
 
 use crate::lines::{
     abort_if, brief_process, end_the_helper, exit_if, flush_at_the_end, fork_at_the_end, have_a_helper, kept_back,

@@ -1,7 +1,7 @@
 //! The suite of the Boxing Match.
 //!
-//! Data flows one way: cases and special conditions become jobs, jobs run the bot and return findings,
-//! [`attribute`] decides which check each finding belongs to, and the report is made from the result.
+//! Data flows one way: cases and special conditions become jobs, jobs run the bot and return findings, [`attribute`]
+//! decides which check each finding belongs to, and the report is made from the result.
 
 mod answers;
 mod attribute;
@@ -32,11 +32,12 @@ use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-/// The mark of a bot while it is tested for playing this game.
+/// The mark of a bot whose game is being found out.
 const SHOWN_MARK: u8 = b'A';
 
-/// Whether `output` is an arena, right or wrong: it is longer than half of one, and not made up of short lines.
+/// Whether `output` looks like an arena, right or wrong: it is longer than half of one, and its lines are not short.
 fn is_like_an_arena(output: &[u8]) -> bool {
+    /// The bytes of a line, on average.
     const SHORT: usize = 8;
     let lines = output.iter().filter(|&&byte| byte == b'\n').count();
     output.len() > ARENA_BYTES / 2 && output.len() > lines * SHORT
@@ -74,7 +75,7 @@ pub fn catalogue() -> &'static Catalogue {
 /// The numbers of the random arenas that every bot is asked, from nearly full to nearly open.
 const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
 
-/// The job that asks about `case`. Fixed cases and a few random ones belong to the first round.
+/// The job that asks `case`. Fixed cases and a few random ones belong to the first round.
 fn first_or_later(case: &Case) -> Job {
     let random = case.name.strip_prefix("random-");
     let later =
@@ -90,7 +91,8 @@ fn early_jobs() -> Vec<Job> {
     early.into_iter().cloned().map(answers::early_job).collect()
 }
 
-/// The other jobs for the `selected` checks, always including those in plain conditions.
+/// The other jobs for the `selected` checks. Those in plain conditions are always included, because others are
+/// compared with them.
 fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let all = case::all(seed);
     let named = |name: &str| {
@@ -126,15 +128,14 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs
 }
 
-/// The checks that the jobs in plain conditions decide: those without jobs of their own, and the one of arenas with
-/// many marks.
+/// The checks that the jobs in plain conditions judge: those without jobs of their own.
 fn judged_in_plain_conditions() -> Vec<Id> {
     let with_own_jobs = with_own_jobs();
     let ids = catalogue().checks.iter().map(|check| check.id.as_str());
     ids.filter(|id| !with_own_jobs.contains(id)).collect()
 }
 
-/// The checks that have jobs of their own alone.
+/// The checks that only jobs of their own judge.
 fn with_own_jobs() -> Vec<Id> {
     [IDS.special(), vec![id::CHAIN, id::SELF]].concat()
 }

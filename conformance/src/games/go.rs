@@ -1,8 +1,8 @@
 //! The suite of Go.
 //!
-//! It begins with two games in plain conditions, one per colour. A bot that can play them is tested further: first with
-//! `time` and with other board sizes, and then, depending on the results, with whole games for the rules and with
-//! dialogues for one check each. The texts of the checks are in `catalog/go.toml`.
+//! The check begins with two games in plain conditions, one per colour. A bot that can play them is tested further:
+//! first with `time` and with other board sizes, and then, depending on the results, with whole games for the rules
+//! and with dialogues for one check each. The texts of the checks are in `catalog/go.toml`.
 
 mod attribute;
 mod dialogues;
@@ -84,7 +84,7 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// How its bots are spoken of and spoken to.
+/// How Go uses the protocol.
 static RULES: LazyLock<LineRules> = LazyLock::new(|| {
     let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::new(catalogue(), id::ONE) };
     let ids = LineIds {
@@ -105,10 +105,10 @@ static RULES: LazyLock<LineRules> = LazyLock::new(|| {
 /// The suite of Go.
 pub struct Go;
 
-/// The number of a bot's own moves in a long game.
+/// The number of moves of a bot in a long game.
 const MOVES: u32 = 250;
 
-/// A bot that keeps a game waiting for longer than this is not waited for again.
+/// If a bot stops playing and keeps a game waiting for longer than this, other whole games are left out.
 const LONG_SILENCE: Duration = Duration::from_secs(10);
 
 /// A bot whose slowest move takes longer than this is sent `time` at the start of long games: they test the rules, not
@@ -155,7 +155,7 @@ impl Suite for Go {
         phase: usize,
     ) -> Option<Vec<Job>> {
         let selection = Selection(request);
-        // The later dialogues depend on the results of the first ones, but their number of moves can be estimated now.
+        // Later dialogues depend on the results of earlier ones, but their number of moves can be estimated already.
         let expected = selection.rest(BotTraits::default()).into_iter();
         let moves =
             expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
@@ -182,16 +182,19 @@ impl Suite for Go {
         attribute::attribute(seen);
     }
 
-    /// The referee's board at the move that is wrong, or else after the last one, which is in brackets.
+    /// The referee's board with the last point that was played in brackets: before the move if it is illegal, else
+    /// after it. Of a large board, only rows near that point.
     fn picture(&self, finding: &Finding, _: Style) -> Vec<String> {
         const AROUND: usize = 4;
         let game = played(&finding.evidence);
         if !id::RULES.contains(&finding.cause.check) && !id::ILLEGAL.contains(&finding.cause.check) {
             return Vec::new();
         }
-        let Some(Turn { mut position, m, colour }) = turns(&game).last() else { return Vec::new() };
+        let Some(last) = turns(&game).last() else { return Vec::new() };
+        let is_legal = last.is_legal();
+        let Turn { mut position, m, colour } = last;
         let spot = if let Move::Place(spot) = m { Some(spot) } else { None };
-        if spot.is_some_and(|spot| position.is_legal(position.point(spot), colour)) {
+        if is_legal {
             position.make(m, colour);
         }
         let diagram = position.diagram(spot);
@@ -263,10 +266,10 @@ impl Selection<'_> {
     }
 }
 
-/// The job of a game in plain conditions, in which the bot plays the colour `bot`. The game is short if the budget does
-/// not suffice for the `moves` planned after it.
+/// The job of the game in plain conditions in which the bot plays the colour `bot`. It is short if the budget does
+/// not suffice for the number of `moves` planned after it.
 fn plain_job(bot: Colour, moves: u32) -> Job {
-    // Both games together decide these checks, so the second one reports them.
+    // Both games together judge these checks, so only the second one lists them.
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
     Job::new(&judged, 1, move |runner| {
@@ -287,8 +290,8 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     })
 }
 
-/// Tests whether the bot stopped in `game` because it does not know the opponent's last point: it does not answer
-/// that point as black's first move either, but answers another one. Returns this in words.
+/// Tests whether the bot stopped in `game` because it does not know the opponent's last point. If the bot does not
+/// answer that point as black's first move either, but answers another one, returns this in words.
 fn does_not_know(runner: &mut BotRunner, game: &PlayedGame) -> Result<Option<String>, SandboxError> {
     let Some(&Move::Place(spot)) = game.moves.last() else { return Ok(None) };
     let mut answers = |spot| {
@@ -317,7 +320,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
     let job_checks = checks.clone();
     let job = dialogue.job(move |runner, dialogue| {
         let is_whole = check.is_none() || shows_rules(check);
-        // Another game with the same long silence at some point would show nothing new.
+        // A bot that was silent for long in a game would be so in this one too, which would show nothing new.
         if let Some(known) = attribute::SILENT.into_iter().find(|id| is_whole && runner.shared.is_confirmed(id)) {
             let blocked =
                 job_checks.into_iter().filter(|check| *check != known).map(|check| (check, known)).collect();
@@ -376,9 +379,9 @@ fn played(evidence: &Evidence) -> PlayedGame {
     PlayedGame { size, bot, moves }
 }
 
-/// White lets black capture one stone, and would capture back at once.
+/// Black has just captured one stone in a ko, which white must not take back at once.
 const KO: &str = "D5 G5 E6 F6 E4 F4 pass E5 F5";
-/// White lets black capture two stones, and would capture one back, which would repeat the position after move 7.
+/// Black has just captured two stones. If white took one back at B1, that would repeat the position after move 7.
 const TWO_FOR_ONE: &str = "A2 C2 B2 D1 A3 B1 pass A1 C1";
 
 /// Answers, and games before them.

@@ -1,7 +1,8 @@
 //! The suite of rock-paper-scissors.
 //!
 //! The check begins with one game in plain conditions. A bot that can play it is tested further, in dialogues for one
-//! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in `catalog/rps.toml`.
+//! check each: with other opponents, lengths, seeds and environments. The texts of the checks are in
+//! `catalog/rps.toml`.
 
 mod play;
 
@@ -257,9 +258,9 @@ impl Suite for Rps {
         &["rock", "scissors"]
     }
 
-    /// Recognizes a bot that writes a line unprompted, a second one after it was sent a seed and the number of rounds, and
-    /// a third one after an opponent's hand (R3–R5). Wrong tokens are accepted, and so is output that the bot holds back
-    /// until its input ends.
+    /// Recognizes a bot that writes a line unprompted, a second one after it was sent a seed and the number of
+    /// rounds, and a third one after an opponent's hand (R3–R5). Wrong tokens are accepted, and so is output that the
+    /// bot holds back until its input ends.
     fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let plays = probe.hold_dialogue(Vec::new(), |bot| {
             if bot.line()?.is_none() {
@@ -291,7 +292,8 @@ const STARTS: usize = 24;
 /// The checks that [`starts`] are for.
 const OF_STARTS: [Id; 2] = [id::NAME, id::DETERMINISM];
 
-/// The checks whose dialogues are the game in plain conditions, perhaps in other surroundings: the hands must be the same.
+/// The checks whose dialogues are the game in plain conditions, perhaps in other surroundings: the hands must be the
+/// same.
 const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_STARTS[0], OF_STARTS[1]];
 
 /// The game in plain conditions, [`STARTS`] times, for the first of [`OF_STARTS`] that is `wanted`.

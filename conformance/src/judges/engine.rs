@@ -1,10 +1,10 @@
-//! The check of a judge: which questions it is asked, and what is made of the answers.
+//! The check of a judge: which questions it is asked, and what is wrong with its answers.
 
 mod again;
 mod closer;
 
 use self::closer::{garbage, garbage_of_filters};
-use super::session::{Checked, Exchange, Movers, Name, Session};
+use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
 use crate::catalog::{Id, Severity};
 use cornerman::game::{Seat, Seats};
@@ -20,27 +20,27 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Faults of draws are only seen in many games.
+/// The number of games. It takes many to see faults of random events.
 const GAMES: u32 = 24;
 
-/// A game in which this many questions were asked is played on without looking closer.
+/// After this many moves a game is played on without looking closer at its positions.
 const LOOKED_AT: u32 = 60;
 
 /// The most questions that are asked again in mixed order.
 const ASKED_AGAIN: usize = 4000;
 
-/// For how long games are begun, if they do not fit into the budget.
+/// New games are begun for this long, even if the budget is shorter.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-/// The number of games whose positions are looked at closely, whatever the budget: forfeits occur in one of them.
+/// In this many first games positions are looked at closely even if the budget is over. Forfeits occur in one of them.
 const LOOKED_AT_ANYWAY: u32 = 3;
 
-/// How long a game is played on, whatever the budget, to see whether it ends.
+/// A game is played on for this long, even if the budget is shorter, to see whether it ends.
 const ENDLESS: Duration = Duration::from_secs(30);
 
 /// Checks the judge.
 pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
-    // As a worker does it: so its speed is that in contests.
+    // Workers of contests are pinned too, so that the measured speed is that of a contest.
     machine::pin(0);
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
     let judge = rules.judge;
@@ -70,7 +70,7 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         engine.boards()?;
     }
     for game in 0..GAMES {
-        // More games would take long to show a fault again.
+        // A judge that has failed a must gets no more time than the budget.
         let is_at_fault = engine.session.findings.values().any(|finding| finding.check.severity == Severity::Must);
         if Instant::now() > if is_at_fault { engine.until } else { engine.patience } {
             let played = count(game, "game");
@@ -96,18 +96,18 @@ struct Engine<'a> {
     /// The values of the rules, as JSON.
     rules: &'a str,
     session: Session<'a>,
-    /// When to look no closer, after the first games.
+    /// The end of the budget.
     until: Instant,
-    /// When to begin no more games.
+    /// The time after which no more games are begun.
     patience: Instant,
     rng: Rng,
-    /// The questions so far, with the number of the process that was asked.
+    /// Questions and answers that are kept to be asked again, each with the number of the process that was asked.
     asked: Vec<(u64, Exchange)>,
     garbage: Vec<String>,
     games: u32,
-    /// Why the end of games was not seen.
+    /// Why it is not known whether all games end, if it is not.
     not_ended: Option<String>,
-    /// Whether nothing shows what the seed does, as no moves are listed.
+    /// Whether it cannot be seen what the seed does, because no moves are listed.
     unseen_seed: bool,
     remarks: Vec<String>,
 }
@@ -117,10 +117,12 @@ struct Engine<'a> {
 struct Place {
     questions: Arc<Questions>,
     seats: u8,
+    /// The seats that have forfeited.
     out: Seats,
     position: JudgePosition,
     /// The number of moves so far.
     moves: u32,
+    /// The game in words, for reports.
     words: String,
 }
 
@@ -133,7 +135,7 @@ impl Place {
         self.position.turn.iter().collect()
     }
 
-    /// The seats that forfeit by these moves, and then those that are out.
+    /// The seats that forfeit with these moves, and all seats that are out after them.
     fn forfeits(&self, moves: &Moves) -> (Seats, Seats) {
         let forfeits = self.position.turn.iter().zip(moves).filter(|(_, text)| text.is_none());
         let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(seat));
@@ -147,8 +149,8 @@ type Moves = [Option<String>];
 /// An answer to moves, and the question.
 type Moved = Option<(JudgeAnswer, String)>;
 
-/// The ids of faults of a question that asks for something special: a judge that does not survive it fails `id`.
-fn unless_special(id: Id) -> impl Fn(Id) -> Id {
+/// The [`CheckOfFault`] of a special question: a judge that does not survive it fails the check `id`.
+fn if_survived(id: Id) -> impl Fn(Id) -> Id {
     move |found| match found {
         "JD-EXIT" | "JD-TIME" | "JD-JSON" | "JD-START" => id,
         other => other,
@@ -164,20 +166,22 @@ impl Engine<'_> {
         self.session.findings.contains_key(id)
     }
 
-    /// Notes what is wrong at `place` with moves that were asked about.
+    /// Notes what is wrong at `place`.
     fn found(&mut self, id: Id, what: impl Into<String>, place: &Place, question: &str) {
         self.session.found(id, what, &place.words, question, b"", "");
     }
 
-    /// Asks a question twice in a row, and notes it for later. A wrong answer is a finding under the id of `name`.
+    /// Asks a question twice in a row, and keeps it to be asked again later. A wrong answer is a finding.
     fn ask<T>(
         &mut self,
         question: &str,
         place: &str,
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
-        name: Name,
+        check_of_fault: CheckOfFault,
     ) -> Checked<Option<T>> {
-        let Some((value, exchange)) = self.session.asked(question, place, read, name)? else { return Ok(None) };
+        let Some((value, exchange)) = self.session.asked(question, place, read, check_of_fault)? else {
+            return Ok(None);
+        };
         if !self.has("JD-SAME")
             && let Some((answer, errors)) = self.session.differs(&exchange)?
         {
@@ -202,7 +206,7 @@ impl Engine<'_> {
                 let question = questions.start(seed, "");
                 let place = format!("the start of a game of {}", count(seats, "seat"));
                 let asked = self.at_start(seats);
-                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), &|id| id)?;
+                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), AS_USUAL)?;
                 if let Some(JudgeAnswer::Error(why)) = answer {
                     let what = format!("it refuses to start: {why}");
                     self.session.found("JD-ERROR", what, &place, &question, b"", "");
@@ -300,12 +304,13 @@ impl Engine<'_> {
         let words = format!("game {seed} of {}", count(seats, "seat"));
         let question = questions.start(seed, "");
         let asked = self.at_start(seats);
-        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), &|id| id)?;
+        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), AS_USUAL)?;
         let Some(JudgeAnswer::Position(position)) = answer else { return Ok(None) };
         Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
     }
 
-    /// A move for each seat that acts: one of those that are listed, or what a bot answers. `None` if there is none.
+    /// A move for each seat that acts: one that the judge lists, or the answer of a bot. `None` if the judge's answer
+    /// is wrong.
     fn choose(
         &mut self,
         place: &Place,
@@ -320,9 +325,9 @@ impl Engine<'_> {
             }
             let question = place.questions.legal(place.at(place.out), seat);
             let legal = if close {
-                self.ask(&question, &place.words, answer::legal, &|id| id)?
+                self.ask(&question, &place.words, answer::legal, AS_USUAL)?
             } else {
-                self.session.asked(&question, &place.words, answer::legal, &|id| id)?.map(|(legal, _)| legal)
+                self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?.map(|(legal, _)| legal)
             };
             let Some(legal) = legal else { return Ok(None) };
             chosen.push(Some(self.rng.pick(&legal).expect("there is at least one").clone()));
@@ -331,24 +336,33 @@ impl Engine<'_> {
     }
 
     /// Asks what these moves do.
-    fn moves(&mut self, place: &Place, moves: &Moves, notation: bool, name: Name) -> Checked<Moved> {
+    fn moves(
+        &mut self,
+        place: &Place,
+        moves: &Moves,
+        notation: bool,
+        check_of_fault: CheckOfFault,
+    ) -> Checked<Moved> {
         let (forfeits, out) = place.forfeits(moves);
         let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
         let question = place.questions.moves(place.at(out), texts.iter().copied(), notation);
         let turn = place.position.turn;
         let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
         let words = format!("{}, move {}", place.words, place.moves + 1);
-        let answer = self.ask(&question, &words, |line| answer::moved(line, &asked), name)?;
+        let answer = self.ask(&question, &words, |line| answer::moved(line, &asked), check_of_fault)?;
         Ok(answer.map(|answer| (answer, question)))
     }
 
-    /// The position after the moves. An illegal one is a fault if it was listed, and else a forfeit.
+    /// The position after the moves; `None` if the judge's answer is wrong. An illegal move is a fault of the judge
+    /// if it was listed. Otherwise a bot chose it, and its seat forfeits.
     fn advance(&mut self, place: &Place, mut chosen: Vec<Option<String>>, close: bool) -> Checked<Option<Place>> {
         loop {
             let listed = self.hello.legal;
             let forfeits = chosen.iter().any(Option::is_none);
-            let name = |id| if forfeits { unless_special("JD-FORFEIT")(id) } else { id };
-            let Some((answer, question)) = self.moves(place, &chosen, listed, &name)? else { return Ok(None) };
+            let check_of_fault = |id| if forfeits { if_survived("JD-FORFEIT")(id) } else { id };
+            let Some((answer, question)) = self.moves(place, &chosen, listed, &check_of_fault)? else {
+                return Ok(None);
+            };
             let position = match answer {
                 JudgeAnswer::Position(position) => *position,
                 JudgeAnswer::Illegal(illegal) if listed => {
@@ -372,7 +386,8 @@ impl Engine<'_> {
         }
     }
 
-    /// A listed move was refused: by itself, or only beside the others.
+    /// Notes that a listed move was refused, and finds out whether it is refused alone too, or only beside the moves
+    /// of others.
     fn refused(
         &mut self,
         place: &Place,
@@ -386,7 +401,7 @@ impl Engine<'_> {
         let mut alone = vec![None; chosen.len()];
         alone[index] = chosen[index].clone();
         let apart = chosen.len() > 1
-            && matches!(self.moves(place, &alone, true, &|id| id)?, Some((JudgeAnswer::Position(_), _)));
+            && matches!(self.moves(place, &alone, true, AS_USUAL)?, Some((JudgeAnswer::Position(_), _)));
         let (id, what) = if apart {
             ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
         } else {
@@ -396,7 +411,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The notation of moves that were played leads to the same position.
+    /// Checks that the notation of moves that were played is as it was listed, and leads to the same position.
     fn notation(&mut self, place: &Place, chosen: &Moves, after: &JudgePosition, question: &str) -> Checked {
         if self.has("JD-NOTATION") || self.has("JD-SAME") {
             return Ok(());
@@ -420,7 +435,7 @@ impl Engine<'_> {
         if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, &unless_special("JD-NOTATION"))?;
+        let answer = self.moves(place, &after.moves, true, &if_survived("JD-NOTATION"))?;
         let Some((answer, question)) = answer else { return Ok(()) };
         let what = match &answer {
             JudgeAnswer::Position(again) if again.moves != after.moves => {
@@ -488,7 +503,7 @@ impl Engine<'_> {
     }
 }
 
-/// What a check that fails explains: others that fail because of the same fault.
+/// If the first check of a row fails, the others in the row fail because of the same fault, and are not reported.
 const EXPLAINS: &[(&str, &[&str])] = &[
     ("JD-SAME", &["JD-FRESH", "JD-LEGAL", "JD-NOTATION", "JD-APART", "JD-NEWER", "JD-SEEDED", "JD-ENDLESS"]),
     ("JD-FRESH", &["JD-NOTATION", "JD-SEEDED"]),
@@ -498,7 +513,7 @@ const EXPLAINS: &[(&str, &[&str])] = &[
     ("JD-OUTCOME", &["JD-OUT"]),
 ];
 
-/// Whether both positions are the same for the game, whatever moves led to them.
+/// Whether both positions are the same for what follows in the game.
 fn is_same(a: &JudgePosition, b: &JudgePosition) -> bool {
     (&a.state, a.turn, &a.result) == (&b.state, b.turn, &b.result)
 }

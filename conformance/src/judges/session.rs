@@ -1,4 +1,4 @@
-//! A judge under test, and the bots beside it: it is asked once, and what goes wrong is a finding.
+//! A judge under test, and the bots that play its game: a judge is asked, and what goes wrong is a finding.
 
 use super::{JudgeFinding, JudgeRequest, check};
 use crate::catalog::Id;
@@ -16,11 +16,15 @@ use cornerman_harness::text::duration;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// What a question to a judge shows, unless the sandbox fails.
+/// The result of asking a judge, unless the sandbox fails.
 pub(super) type Checked<T = ()> = Result<T, JudgeFailure>;
 
-/// The check that a judge fails by a wrong answer to a question, from that which it fails by itself.
-pub(super) type Name<'n> = &'n dyn Fn(Id) -> Id;
+/// Returns the check that a judge fails by a wrong answer to a question, given the one that such an answer fails
+/// elsewhere.
+pub(super) type CheckOfFault<'n> = &'n dyn Fn(Id) -> Id;
+
+/// The [`CheckOfFault`] of usual questions.
+pub(super) const AS_USUAL: CheckOfFault = &|id| id;
 
 /// A judge under test.
 pub(super) struct Session<'a> {
@@ -66,13 +70,13 @@ impl<'a> Session<'a> {
         self.started
     }
 
-    /// Ends the process: the next question is asked of a fresh one, in this environment.
+    /// Ends the process. The next question is put to a fresh one, in this environment.
     pub(super) fn refresh(&mut self, environment: Environment) -> Checked {
         self.environment = environment;
         self.close()
     }
 
-    /// Ends the process as its input ends, and judges how it does.
+    /// Ends the input of the process, and judges how it ends.
     pub(super) fn close(&mut self) -> Checked {
         let Some(process) = self.process.take() else { return Ok(()) };
         let report = match process.end(END) {
@@ -151,19 +155,19 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Asks a question whose answer `read` interprets. If it is wrong, that is found, under the id that `name` gives.
+    /// Asks a question whose answer `read` interprets. A wrong answer is a finding.
     pub(super) fn asked<T>(
         &mut self,
         question: &str,
         place: &str,
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
-        name: Name,
+        check_of_fault: CheckOfFault,
     ) -> Checked<Option<(T, Exchange)>> {
         let wrong = match self.ask(question)? {
             Ok(answer) => match read(&answer) {
                 Ok(value) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
                 Err(fault) => {
-                    // What it writes next may be out of step.
+                    // The process is ended, because its next answers may belong to earlier questions.
                     let errors = self.process.take().map(|process| process.into_errors().unwrap_or_default());
                     Wrong { fault, answer, errors: errors.unwrap_or_default() }
                 }
@@ -171,15 +175,15 @@ impl<'a> Session<'a> {
             Err(wrong) => wrong,
         };
         let Wrong { fault, answer, errors } = wrong;
-        let id = name(fault.id);
-        // What it does wrong at usual questions too is not about the unusual one.
+        let id = check_of_fault(fault.id);
+        // If the judge does the same wrong at usual questions too, a special question is not the reason.
         if id == fault.id || !self.findings.contains_key(fault.id) {
             self.found(id, fault.what, place, question, &answer, errors);
         }
         Ok(None)
     }
 
-    /// Notes a finding, unless there is one of this check.
+    /// Notes a finding, unless there is already one of this check.
     pub(super) fn found(
         &mut self,
         id: Id,
@@ -205,7 +209,7 @@ pub(super) struct Movers {
     seated: Option<(Seated, JudgedGame)>,
     filter: bool,
     bytes: bool,
-    /// What each seat has not been sent.
+    /// What each seat has yet to be sent.
     unsent: Vec<String>,
 }
 
@@ -244,7 +248,7 @@ impl Movers {
         Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.bytes)))
     }
 
-    /// Keeps what `position` sends.
+    /// Keeps what `position` shows to each seat until the seat is to answer.
     pub(super) fn sent(&mut self, position: &JudgePosition, out: Seats) {
         for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
             let view = match &position.views {

@@ -1,4 +1,4 @@
-//! Runs of a bot that is started for every move, with or without a state file.
+//! Games in which a bot is a filter, a process for each move: its runs, with or without a state file.
 
 pub(crate) mod conditions;
 pub(crate) mod games;
@@ -29,8 +29,8 @@ pub(crate) enum Purpose {
 }
 
 impl BotRunner<'_> {
-    /// Claims the state files of `marks`, if all bots of the machine share one `/tmp`. The claim lasts until it is
-    /// dropped.
+    /// Claims the state files of `marks`, if all bots of the machine share one `/tmp`, so that no other check uses
+    /// them until the claim is dropped.
     pub(crate) fn claim(&self, marks: &[u8]) -> Result<MarkClaim, SandboxError> {
         let marks = if self.isolation().level.shares_tmp() { marks } else { &[] };
         claim_marks(marks).map_err(|refused| SandboxError::Failed(format!("claiming state files: {refused}")))
@@ -54,8 +54,9 @@ impl BotRunner<'_> {
         })
     }
 
-    /// The content of the state file of `mark` while its bot does not play, if no other program can come across
-    /// that file: a bot that opens the state file of another mark is then seen in every run.
+    /// What the state file of `mark` contains while the bot does not play that mark: notes that no bot has a reason
+    /// to open, so that every run can show a bot that opens them. `None` if other programs could come across the
+    /// file.
     pub(crate) fn bait(&self, mark: u8) -> Option<&'static [u8]> {
         // No file can have this mark in its name.
         (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)
@@ -81,8 +82,9 @@ impl BotRunner<'_> {
         Ok(evidence)
     }
 
-    /// One run with `state` in the state file, or without one. A doubtful run is repeated. The caller has claimed the
-    /// mark. The state file is left as the bot left it.
+    /// One run with `state` in the state file, or without one; repeated if what it shows may not be the bot's fault,
+    /// as [`until_certain`](Self::until_certain) says. The caller must have claimed the mark. The state file is left
+    /// as the bot left it.
     pub(crate) fn ask_claimed(
         &mut self,
         question: &Question,
@@ -125,7 +127,7 @@ impl BotRunner<'_> {
         let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
         let SharedState { ids, bot, .. } = self.shared;
         let causes = conduct_causes(ids, &bot.limits, report, (mark, touched), "move");
-        // One of each kind is enough for a job.
+        // One finding of each check is enough for a job.
         for cause in causes {
             let is_known =
                 |known: &Finding| known.cause.check == cause.check && known.cause.severity >= cause.severity;
@@ -135,7 +137,7 @@ impl BotRunner<'_> {
         }
     }
 
-    /// What of a run was late, if anything was.
+    /// What is known about the answer of a run, if it was late.
     fn late(&self, purpose: Purpose, report: &RunReport) -> Option<LateAnswer> {
         let limits = &self.shared.bot.limits;
         let limit = if report.ended == Ended::TimedOut {
@@ -147,7 +149,8 @@ impl BotRunner<'_> {
         Some(LateAnswer { limit: limit?, waited, used: report.cpu.total(), rested })
     }
 
-    /// One run, unless there is no time left. If the sandbox fails, a new one is tried; if that fails too, it is an error.
+    /// One run, unless there is no time left. If the sandbox fails, a new one is tried; if that fails too, it is an
+    /// error.
     fn run(&mut self, mark: u8, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
         if self.shared.budget.breaks_off_at().is_some_and(|until| Instant::now() >= until) {
             self.is_broken_off = true;

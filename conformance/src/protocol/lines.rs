@@ -1,12 +1,12 @@
-//! Dialogues with bots, for the suites of games in lines: a script sends lines to a bot and judges its answers, and the
-//! transcript is the evidence.
+//! Games in lines, in which a bot is one process that reads and writes lines: a script holds a dialogue with the bot
+//! and judges its answers, and the transcript is the evidence.
 //!
 //! A game's suite defines [`Dialogue`]s: how the bot is started, and a script that talks to it through a
-//! [`DialogueSession`] and returns the first [`Cause`](crate::finding::Cause). A [`BotRunner`](crate::runner::BotRunner)
-//! runs them and returns a [`DialogueResult`]. [`crate::attribution`] decides which check each finding fails.
+//! [`DialogueSession`] until something is wrong. A [`BotRunner`](crate::runner::BotRunner) runs them and returns a
+//! [`DialogueResult`]. [`crate::attribution`] decides which check each finding fails.
 //!
-//! Most dialogues are games, whose conversation is the same for all of them. What a game adds to it is a
-//! `LineGame`: how it is opened, what an answer is, and what else may be wrong with one.
+//! In most dialogues a game is played, by the same code for all games. What differs from game to game is in a
+//! `LineGame`: how the game begins, what an answer is, and what else may be wrong with an answer.
 
 pub(crate) mod conditions;
 mod diagnosis;

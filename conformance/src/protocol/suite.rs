@@ -23,7 +23,8 @@ pub struct ProtocolSuite {
     rule: &'static str,
     is_in_lines: bool,
     known: OnceLock<(&'static Catalogue, ProtocolIds)>,
-    /// Whether a bot plays all seats, because the game does not list legal moves. Asked once: a judge may be slow.
+    /// Whether a bot plays all seats, because the game does not list legal moves from which an opponent could draw.
+    /// Found out only once, because a judge may be slow.
     meets_itself: OnceLock<bool>,
 }
 
@@ -109,7 +110,7 @@ impl Suite for ProtocolSuite {
     }
 }
 
-/// The suite of the game of a judge, made when it is first asked for. The ids of its checks begin with the game's id.
+/// The suite of a judge's game, made at the first call. The ids of its checks begin with the id of the game.
 pub fn judged_suite(kit: &'static Judge) -> &'static dyn Suite {
     static MADE: Mutex<Vec<(&'static Judge, &'static ProtocolSuite)>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);

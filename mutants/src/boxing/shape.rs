@@ -1,5 +1,5 @@
-//! Faults of the move itself (B2, B5): wrong spots or wrong marks, some because spots are misread (B1, B4). If an arena has no room for the fault, these bots
-//! play the faultless move.
+//! Faults of the move itself (B2, B5): wrong spots or wrong marks, some because spots are misread (B1, B4). If an
+//! arena has no room for the fault, these bots play the faultless move.
 //!
 //! Figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over them,
 //! which is another fault.

@@ -1,5 +1,5 @@
-//! Faults of memory (B9): bots that trust an old state file, need one, or read others; and bots whose fault appears only late
-//! in a game (B8).
+//! Faults of memory (B9): bots that trust an old state file, need one, or read others; and bots whose fault appears
+//! only late in a game (B8).
 
 use super::{BoxingSteps, KnownTurn, around, largest_in};
 use crate::filter::{log, state_file};

@@ -1,5 +1,6 @@
-//! The questions to a bot, and arenas in plain conditions: without a state file, with the whole input at once and the output into a pipe. Failures
-//! here belong to the checks of output, moves, time and running, or, on arenas with many marks, to BX-NPLAYER.
+//! The questions to a bot, and the jobs that ask them in plain conditions: without a state file, with the whole input
+//! at once and the output into a pipe. Failures belong to the checks of output, moves, time and running or, on arenas
+//! with many marks, to BX-NPLAYER.
 
 use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
 use super::case::{Case, Group};
@@ -31,7 +32,7 @@ pub(crate) fn plain_job(case: Case) -> Job {
     })
 }
 
-/// Asks `case` with a usual mark. What this shows too is not due to the unusual one.
+/// Asks `case` with a usual mark instead of its unusual one. What `found` and this show is not due to the mark.
 fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]) -> Result<(), SandboxError> {
     const USUAL: u8 = b'C';
     let usual = Case { mark: USUAL, ..case.clone() }.question();
@@ -44,7 +45,7 @@ fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]
     Ok(())
 }
 
-/// The job that asks `case`, from which games start, and records how long the answer took.
+/// The job that asks `case`, from which games start, and notes how long the answer took.
 pub(crate) fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
@@ -63,6 +64,7 @@ fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + S
     Job { comes_first: true, ..Job::new(&judged_in_plain_conditions(), 1, run) }
 }
 
+/// What `evidence`, the answer to `case`, shows.
 fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: &Evidence) -> JobResult {
     let ids = &runner.shared.ids;
     let seen_by = |cause: &Cause| {
@@ -71,7 +73,8 @@ fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: &Evide
     question.judged(runner, evidence, seen_by, decided_by(case), is_read_before_moves)
 }
 
-/// The checks that an answer to `case` decides. Only a full arena shows whether the bot passes (B7).
+/// The checks that an answer to `case` judges. Only a full arena shows whether the bot passes (B7), and nothing else
+/// of moves.
 fn decided_by(case: &Case) -> Vec<Id> {
     let is_full = case.arena.vacant().is_empty();
     let decides = |id: &Id| match case.group {
@@ -82,7 +85,8 @@ fn decided_by(case: &Case) -> Vec<Id> {
     judged_in_plain_conditions().into_iter().filter(decides).collect()
 }
 
-/// Whether an answer that fails `failed` could be read as an arena, so that `id`, a check of its form, was judged.
+/// Whether `id` is a check of form, which an answer has passed if it could be read and fails `failed`, a check of
+/// moves.
 fn is_read_before_moves(failed: Id, id: Id) -> bool {
     group(failed) == "moves" && group(id) == "output"
 }

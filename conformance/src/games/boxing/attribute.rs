@@ -1,6 +1,6 @@
-//! Attributes findings in Boxing to a check other than that of their cause: a bot that writes no arena only when
-//! it is full has a fault of passing, one that fails only without its state file fails the check of the state
-//! file, and one that fails only with some marks fails the check of the mark.
+//! Attributes findings to other checks than those of their causes: a bot that fails only on full arenas does not know
+//! how to pass, one that fails only without its state file fails the check of that file, and one that fails only with
+//! some marks fails the check of the mark.
 
 use super::case::{self, Group};
 use super::diagnosis::{PLACES, Place, known, places};
@@ -22,8 +22,8 @@ pub(crate) const ODD_MARK: u8 = 4;
 /// The arena contained marks of two opponents or more.
 pub(crate) const MANY_MARKS: u8 = 16;
 
-/// Pairs of checks of which the second finds the same as the first, with more effort. If both find the
-/// same, only the first reports it.
+/// Pairs of checks of which the second can find the same as the first, with more effort. If both do, only the first
+/// reports it.
 pub(crate) const FOLLOWS: [(Id, Id); 5] = [
     (id::CHAIN, id::SELF),
     (id::CHAIN, id::NPLAYER),
@@ -60,7 +60,7 @@ fn mark(evidence: &Evidence) -> Option<u8> {
     evidence.request.state_file.as_deref().and_then(mark_of)
 }
 
-/// The place that explains all squares over taken spots, of which there are several. A single one may be explained by
+/// The place that explains all squares over taken spots, if there are several: a single one may be explained by
 /// accident.
 fn place_of_all(seen: &Observations) -> Option<&'static Place> {
     let findings = seen.in_plain_conditions().filter(|finding| finding.cause.check == id::MOV_VACANT);
@@ -74,15 +74,15 @@ fn place_of_all(seen: &Observations) -> Option<&'static Place> {
     common.first().filter(|_| all.len() > 1).map(|&at| &PLACES[at])
 }
 
-/// What explains a finding, if another check than that of its cause does.
+/// The cause that explains a finding better than its own, if there is one.
 fn explanation(seen: &Observations, finding: &Finding) -> Option<Cause> {
     let check = finding.cause.check;
     let alike = || seen.in_plain_conditions().filter(|other| other.cause.check == check);
     let has = |finding: &Finding, flag: u8| finding.conditions.flags & flag != 0;
     let simple = |id| Some(Cause::new(id, &finding.cause.what));
     let of_answer = catalogue().get(check).is_some_and(|check| check.violation.is_some());
-    // A bot that keeps a state file, and fails only without it and only on arenas where it has moved before, needs the
-    // file.
+    // A bot that keeps a state file needs it if all failures are without the file and on arenas where it has moved
+    // before.
     let in_its_game = |other: &Finding| has(other, OWN_MARKS) && !has(other, WITH_AND_WITHOUT_STATE);
     let fails = |id: Id| seen.in_plain_conditions().any(|other| other.cause.check == id);
     match () {
@@ -90,7 +90,7 @@ fn explanation(seen: &Observations, finding: &Finding) -> Option<Cause> {
         () if alike().next().is_none() => None,
         () if alike().any(|other| has(other, NEEDS_FILE)) => simple(id::STATE_COLD),
         () if seen.wrote_state && alike().all(in_its_game) => simple(id::STATE_COLD),
-        // A fault of form shows on any arena, not only on full ones.
+        // A fault of form would show on other arenas too.
         () if check == id::OUT_LEN && alike().all(|other| has(other, FULL)) => simple(id::MOV_PASS),
         () if check == id::OUT_TRAIL && alike().all(is_last_spot) && fails(id::MOV_MARK) => simple(id::MOV_MARK),
         () if is_of_many(seen, check) => simple(id::NPLAYER),
@@ -99,7 +99,8 @@ fn explanation(seen: &Observations, finding: &Finding) -> Option<Cause> {
     }
 }
 
-/// Whether the bot marked the last spot of the arena. There, a mark with a line feed looks like a line feed at the end.
+/// Whether the bot marked the last spot of the arena. If it writes a line feed after its mark, that looks there like
+/// a line feed after the arena.
 fn is_last_spot(finding: &Finding) -> bool {
     const LAST: usize = ARENA_BYTES - 2;
     let evidence = &finding.evidence;
@@ -119,7 +120,7 @@ fn is_of_many(seen: &Observations, check: Id) -> bool {
 /// A set of marks, named for reports.
 type NamedMarks = (&'static str, fn(u8) -> bool);
 
-/// Sets of marks of which a bot may play with no others.
+/// Sets of marks such that a bot may play with these marks and no others.
 const KNOWN_MARKS: [NamedMarks; 4] = [
     ("`A` or `B`", |mark| b"AB".contains(&mark)),
     ("a capital letter", |mark| mark.is_ascii_uppercase()),
@@ -127,8 +128,8 @@ const KNOWN_MARKS: [NamedMarks; 4] = [
     ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
 ];
 
-/// The explanation of `finding` by the bot's mark, if all findings `alike` have unusual marks, or all that are not
-/// among some usual ones.
+/// The explanation of `finding` by the bot's mark, if there is one: the findings `alike` are those with all marks
+/// outside a set of known ones, or only with unusual marks.
 fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
     let own = mark(&finding.evidence)?;
     let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.evidence)).collect();
@@ -137,7 +138,7 @@ fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
     let usual = KNOWN_MARKS.into_iter().find(|(_, is_known)| {
         let others_fail = unusual.iter().filter(|mark| !is_known(**mark)).all(|mark| failed.contains(mark));
         let capitals = failed.iter().filter(|mark| mark.is_ascii_uppercase()).count();
-        // The marks of the document's arenas, besides those of all others.
+        // For `A` or `B`, the marks of the document's arenas, more than two other capitals must fail too.
         others_fail && !failed.iter().any(|mark| is_known(*mark)) && (is_known(b'K') || capitals > 2)
     });
     let what = &finding.cause.what;

@@ -10,20 +10,20 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// Answers that bots wrote or could write, right and wrong.
+/// The folder with a folder for each fixed case.
 static CASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
 /// The number of random arenas.
 const RANDOM_CASES: usize = 64;
 
-/// The checks for which an arena is used.
+/// The checks that an arena serves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// The checks of output, moves and time.
     #[default]
     Arenas,
-    /// The same checks, with an unusual mark: a fault that only these show is a fault of the mark.
+    /// The same checks, with an unusual mark. A fault that only these arenas show is a fault of the mark.
     Marks,
     /// The check BX-NPLAYER, of arenas with many marks.
     Nplayer,
@@ -78,8 +78,8 @@ pub fn fixed() -> &'static [Case] {
     &ALL
 }
 
-/// The fixed cases and then the random ones for `seed`, and one for each mark that no other has. Those of the last seed are kept, because a small bot answers
-/// faster than they are made.
+/// The fixed cases, the random ones for `seed`, and one for each mark that none of these has. They are kept for the
+/// next call with the same seed, because a small bot answers faster than they are made.
 pub fn all(seed: u64) -> Arc<[Case]> {
     static LAST: Mutex<Option<(u64, Arc<[Case]>)>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,9 +120,9 @@ const ODD_MARKS: &[u8; 16] = b"\"'`!?[](){;|<~=@";
 /// Unusual marks of opponents in random cases.
 const ODD_OPPONENTS: &[u8; 8] = b"&/.$^*%\\";
 
-/// The random case `at`, from 0, for `seed`, in a game of two seats. In every fourth case the game is in progress: the
-/// bot has moved before, but has no state file. In the others it is about to make its first move, in every fourth case
-/// with an unusual mark.
+/// The random case number `at`, from 0, for `seed`, in a game of two seats. Of four cases in a row, the third has a
+/// game in progress, in which the bot has moved before but has no state file. In the others the bot is about to make
+/// its first move; in the fourth it has an unusual mark.
 fn random(seed: u64, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
     let (group, mark) = match at % 4 {
@@ -131,7 +131,7 @@ fn random(seed: u64, at: usize) -> Case {
     };
     let opponents: &[u8] = if at % 8 == 1 { ODD_OPPONENTS } else { b"QRSTUVWXYZ0123456789" };
     let opponent = *rng.pick(opponents).expect("the list is not empty");
-    // Later cases can have more vacant spots.
+    // The higher the number, the more spots can be vacant.
     let left = 4 + rng.below(1 + 7 * (at as u64 + 1)) as u32;
     let (arena, game) = match at % 4 {
         2 => (game_in_progress(&mut rng, &[opponent, mark], left), "a game in progress"),
@@ -146,13 +146,14 @@ fn made(name: String, game: &str, group: Group, mark: u8, arena: Arena) -> Case 
     Case { name, title, group, severity: Severity::Must, mark, arena, state: None }
 }
 
-/// The marks that no fixed and no random case has as the bot's own, and four that random cases have.
+/// The bot's marks in cases of their own: all marks that it has in no other case, and four others.
 const OTHER_MARKS: &[u8; 45] = b"+,12345689:>XYZ_abcdefghijklmnpqrstuvwxy}DEGI";
 
-/// The marks that no opponent has in a fixed case. None has the place of the same mark above.
+/// The opponents' marks in the same cases: those that no opponent has in a fixed case. No case has the same mark in
+/// both lists.
 const OTHER_OPPONENTS: &[u8; 45] = b"1256789IJKLMNOPQRSTUVWZbcdefghijklmnpqrstuvwy";
 
-/// The bot's first move with an unusual `mark`, against an opponent that has another one. `at` counts these cases.
+/// The bot's first move with `mark`, against the opponent of number `at` in [`OTHER_OPPONENTS`].
 fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ u64::from(mark).wrapping_mul(0x9e6c_63d0_876a_46e5));
     let arena = first_turn(&mut rng, OTHER_OPPONENTS[at], 30 + 4 * at as u32);
@@ -160,14 +161,14 @@ fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
     made(format!("printable-{}", at + 1), "the bot's first move", group, mark, arena)
 }
 
-/// A random arena from which a game starts, after the first move of `opponent`. About `left` spots are vacant.
+/// A random arena after the first move of `opponent`, with which the game starts. About `left` spots are vacant.
 fn first_turn(rng: &mut Rng, opponent: u8, left: u32) -> Arena {
     let mut arena = game_in_progress(rng, &[BLOCKED], left + 6);
     random_move(rng, &mut arena, opponent);
     arena
 }
 
-/// A random arena on which `marks` have moved in turn until at most `left` spots, but at least one, are vacant.
+/// A random arena on which `marks` have moved in turn until no more than `left` spots are vacant. At least one is.
 pub fn game_in_progress(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
     let mut arena = Arena::generate(rng.draw());
     for &mark in marks.iter().cycle() {
@@ -179,7 +180,7 @@ pub fn game_in_progress(rng: &mut Rng, marks: &[u8], left: u32) -> Arena {
     arena
 }
 
-/// Fills a random square of `arena` with `mark`, unless it is all that is vacant.
+/// Fills a random square of `arena` with `mark`, unless that would fill the arena.
 fn random_move(rng: &mut Rng, arena: &mut Arena, mark: u8) {
     let vacant = arena.vacant();
     let size = 1 + rng.below(u64::from(vacant.largest().min(9))) as u8;
@@ -207,7 +208,7 @@ fn is_answer(file: &File) -> bool {
     file.path().extension().is_some_and(|extension| extension == "arena")
 }
 
-/// The case that a specimen answers, and with which mark, as the head of its file `NAME.verdict` says.
+/// The case that a specimen answers, and the mark with which it does, as the head of its file `NAME.verdict` says.
 ///
 /// # Errors
 /// What is missing in the head.

@@ -1,5 +1,5 @@
-//! Why an answer is illegal, where the bytes say so: the fault is undone, and if a legal move remains, that fault is
-//! the cause. The cause has its own words and its own hint, since one check can fail for many reasons.
+//! Why an answer is illegal, if its bytes show it: a fault is undone, and if the result is a legal move, that fault
+//! is the cause. Each cause has its own words and hint, because a check can fail for many reasons.
 
 mod form;
 mod mark;
@@ -37,7 +37,7 @@ impl Answer<'_> {
         judge(self.arena, self.mark, LARGEST_SQUARE, corrected).is_ok()
     }
 
-    /// The cause that `catalog/boxing-causes.toml` calls `name`, where what was `seen` replaces the names in braces.
+    /// The cause [`known`] as `name`. It fails the check of the violation unless the file names another one.
     fn known(&self, name: &str, seen: &[(&str, &dyn Display)]) -> Cause {
         known(name, self.check, seen)
     }
@@ -63,8 +63,8 @@ static CAUSES: LazyLock<BTreeMap<String, KnownCause>> = LazyLock::new(|| {
     toml::from_str(text).unwrap_or_else(|error| panic!("the causes of illegal answers in Boxing: {error}"))
 });
 
-/// The cause that `catalog/boxing-causes.toml` calls `name`, where what was `seen` replaces the names in braces. It fails
-/// `check` unless the file names another one.
+/// The cause that `catalog/boxing-causes.toml` calls `name`, in whose text each name in braces is replaced by the
+/// value beside it in `seen`. It fails `check` unless the file names another one.
 pub(super) fn known(name: &str, check: Id, seen: &[(&str, &dyn Display)]) -> Cause {
     let known = CAUSES.get(name).unwrap_or_else(|| panic!("there is no cause {name}"));
     let filled = |what: String, (name, seen): &(&str, &dyn Display)| {

@@ -1,4 +1,5 @@
-//! Whole games (B2, B3, B8): the document's pipe chain, and games against the bot itself and against built-in opponents.
+//! Whole games (B2, B3, B8): the pipe chain that the rules describe, and games against the bot itself and against
+//! built-in opponents.
 
 use super::answers::question;
 use crate::budget::Round;
@@ -23,19 +24,19 @@ const SHORT_CHAIN_VACANT: u32 = 12;
 /// Vacant spots at the start of the short games of BX-SELF, enough for a few moves by each seat, or a dozen small ones.
 const SHORT_SELF_VACANT: u32 = 32;
 
-/// The approximate number of moves that a bot makes in the chain, where it has both seats.
+/// About how many moves a bot makes in the chain, where it has both seats.
 const CHAIN_MOVES: u32 = 160;
 
-/// The approximate number of moves that a bot makes in a game against itself.
+/// About how many moves a bot makes in a game against itself.
 const SELF_MOVES: u32 = 75;
 
-/// The approximate number of moves that a bot makes in a game against a built-in opponent.
+/// About how many moves a bot makes in a game against a built-in opponent.
 const OPPONENT_MOVES: u32 = 42;
 
 /// Vacant spots at the start of the games of BX-NPLAYER, enough for a few moves by each seat.
 const NPLAYER_VACANT: u32 = 40;
 
-/// The approximate number of moves that a bot makes in a short game.
+/// About how many moves a bot makes in a short game.
 const SHORT_MOVES: u32 = 15;
 
 const BOT: Player = Player::Bot;
@@ -56,7 +57,7 @@ fn plan(check: &'static str, name: String, about: &str, seats: &[(Player, u8)], 
     };
     GamePlan {
         check,
-        // Arenas with many marks are judged by their own check, unless other arenas show the fault as well.
+        // What goes wrong among many marks belongs to their own check, unless other arenas show it as well.
         judges_all: check == id::NPLAYER,
         name,
         about: about.to_string(),
@@ -92,7 +93,7 @@ fn arena(live: &dyn LiveGame) -> Arena {
     Arena::parse(&live.board()).expect("the board is an arena")
 }
 
-/// The document's own minimal test: BX-CHAIN.
+/// BX-CHAIN, the minimal test that the rules suggest.
 pub(crate) fn chain(start: &Case) -> Job {
     let arena = start.arena.clone();
     chain_from(arena, "the pipe chain from the document's sample arena", CHAIN_MOVES).in_round(Round::Later)
@@ -125,7 +126,7 @@ pub(crate) fn a_few_moves(marks: [u8; 2], seed: u64) -> GamePlan {
     GamePlan { max_moves: A_FEW_MOVES, ..plan }
 }
 
-/// The jobs of BX-NPLAYER in which more than two players move in turn.
+/// The jobs of BX-NPLAYER with games of more than two players.
 pub(crate) fn games_of_many(seed: u64) -> Vec<Job> {
     const FOUR: [(Player, u8); 4] = [(FIRST_FIT, b't'), (BOT, b'u'), (LARGEST, b'v'), (FIRST_FIT, b'w')];
     const SIX: [(Player, u8); 6] =
@@ -140,7 +141,7 @@ pub(crate) fn games_of_many(seed: u64) -> Vec<Job> {
     ]
 }
 
-/// The jobs of BX-SELF: a game each, of which two are short.
+/// The jobs of BX-SELF, with one game each. The last two games are short.
 pub(crate) fn whole_games(seed: u64) -> Vec<Job> {
     type Game = (&'static str, [(Player, u8); 2], u32, u32, Round);
     let whole = |about, seats, moves| (about, seats, SELF_VACANT, moves, Round::Later);

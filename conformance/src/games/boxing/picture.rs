@@ -1,5 +1,5 @@
-//! The relevant part of a bot's output: the arena around the spots concerned or, if the output is not an arena, its
-//! lines with visible line ends.
+//! The relevant part of a bot's output, for reports: the arena around certain spots or, if the output is not an
+//! arena, its lines with visible line ends.
 
 use super::{catalogue, cause_of_answer};
 use crate::files;
@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 /// The most rows that are shown.
 const MAX_ROWS: usize = 8;
 
-/// The columns before a row of spots.
+/// The width of what is before a row of spots, in columns.
 const MARGIN: usize = 8;
 
-/// The columns that the given and the written arena take side by side.
+/// The width of the given and the written arena side by side, in columns.
 const BOTH: usize = MARGIN + 2 * WIDTH + 3;
 const _: () = assert!(BOTH <= PICTURE);
 
@@ -100,8 +100,8 @@ fn ruler() -> (String, String) {
     ((1..=WIDTH).map(ten).collect(), (1..=WIDTH).map(one).collect())
 }
 
-/// The lines of `output` with visible line ends: the first two, the last two, and those around line `at`, 0-based, or
-/// around the first line with a wrong length.
+/// The lines of `output` with visible line ends: the first two, the last two, and those around line `at`, counted
+/// from 0. If `at` is not given, it is the first line of a wrong length.
 fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
     let lines: Vec<&[u8]> = output.split_inclusive(|&byte| byte == b'\n').collect();
     if lines.is_empty() {

@@ -1,5 +1,5 @@
-//! The attribution of findings in games of Go to their causes, as far as all games of a bot together show them. Why a bot
-//! stops playing is what all positions have in common in which it wrote no move, and no position in which it went on.
+//! Which causes explain the findings in all games of a bot together. A bot stops playing because of what is common to
+//! all positions in which it wrote no move, and to no position in which it went on.
 
 use super::misconception::{PlayedGame, Turn, turns};
 use super::play::ONLY_A_PASS;
@@ -35,8 +35,8 @@ pub(super) fn is_illegal(finding: &Finding) -> bool {
     id::ILLEGAL.contains(&finding.cause.check)
 }
 
-/// An illegal move is due to the misconception that explains all games, if one does. A bot that moves illegally
-/// only where a pass is the only legal move does not know that it must pass.
+/// If a misconception explains all games, it is the cause of illegal moves. A bot whose moves are illegal only where
+/// it has to pass does not know that it must pass.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_illegal(finding)).collect();
     if illegal.is_empty() {
@@ -52,7 +52,7 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     } else if let Some(misconception) = misconception::find(games) {
         let id = misconception.id();
         for finding in &mut illegal {
-            // What only follows from it is not judged.
+            // The check of its consequence is blocked.
             if finding.cause.check != id {
                 seen.blocked.insert(finding.cause.check, id);
             }
@@ -62,11 +62,12 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// How unlikely it must be that a bot never plays where stones were captured by chance, as a negative logarithm.
+/// How unlikely it must be that a bot never plays where stones were captured if it chooses at random, as a negative
+/// logarithm.
 const SHUNS: f64 = 6.0;
 
-/// A bot on whose board captured stones stay can be so wary that it makes no illegal move. It passes instead where
-/// nothing but their points is left, which is lawful, so that this is a warning.
+/// Even if captured stones stay on its board, a wary bot makes no illegal move: it only never plays on their points,
+/// and passes when no others are left. That is legal, so it is a warning.
 fn shunned_points(seen: &mut Observations, games: &[PlayedGame]) {
     let explained = [&id::ILLEGAL[..], &[id::CAPTURE]].concat();
     if seen.findings.iter().any(|finding| explained.contains(&finding.cause.check)) {
@@ -88,17 +89,17 @@ fn shunned_points(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// What a game shows of a bot that plays nowhere where stones were captured.
+/// What a game shows of a bot that never plays where stones were captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Shunned {
-    /// How unlikely it is by chance that it played on no such point, as a negative logarithm.
+    /// How unlikely it is that it played on no such point by chance, as a negative logarithm.
     surprise: f64,
-    /// Whether it passed where no other point was left, though the opponent had not passed.
+    /// Whether it passed when no other point was left, although the opponent had not passed.
     passed: bool,
 }
 
-/// What `game` shows of a bot that plays nowhere where stones were captured; `None` if it played on such a point, or
-/// passed where a board with these stones has a free point.
+/// What `game` shows of a bot that never plays where stones were captured; `None` if the bot played on
+/// such a point, or passed although a board with the captured stones has a free point.
 fn shunned(game: &PlayedGame) -> Option<Shunned> {
     let mut board = Board::new(game.size, Removal::Nothing);
     let mut found = Shunned::default();
@@ -127,8 +128,8 @@ fn shunned(game: &PlayedGame) -> Option<Shunned> {
     Some(found)
 }
 
-/// Silences are due to what was new to the bot in all of them. Otherwise, if the bot was silent where it had to
-/// pass, and never passed in any game, all silences are due to passing.
+/// Silences are due to what was new to the bot in all of them. If there is no such reason, but the bot was silent
+/// where it had to pass, and never passed in any game, all silences are due to passing.
 fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     let mut silent: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_silent(finding)).collect();
     let ended: Vec<PlayedGame> = silent.iter().map(|finding| played(&finding.evidence)).collect();
@@ -149,8 +150,8 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// Whether the bot wrote nothing in answer to the opponent's last move, in a game whose conditions do not matter. One
-/// that is only warned, of an answer that was late, has written it.
+/// Whether the finding is that the bot wrote nothing in answer to the opponent's last move, in plain conditions. If the
+/// finding is only a warning, the answer came late.
 pub(super) fn is_silent(finding: &Finding) -> bool {
     if finding.cause.severity != Severity::Must {
         return false;
@@ -163,7 +164,8 @@ pub(super) fn is_silent(finding: &Finding) -> bool {
     finding.special_check().is_none() && SILENT.contains(&finding.cause.check) && wrote_nothing()
 }
 
-/// A bot that fails in most games on one small board, and on no other, does not cope with its size.
+/// If a bot fails in most games on one small board, and on no other board, its fault is that it cannot play on that
+/// size.
 fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
     let of_rules = |finding: &&mut Finding| id::RULES.contains(&finding.cause.check);
     let mut findings: Vec<&mut Finding> = seen.findings.iter_mut().filter(of_rules).collect();
@@ -180,8 +182,8 @@ fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// What fails the check `earlier` at any time may also happen at the end, and fail the check `end`: that is the same
-/// fault, if `is_same`. A bot that makes two moves a turn also does so when the game ends.
+/// A fault that fails the check `earlier` during a game may also show at its end, and fail the check `end` there, as
+/// with a bot that writes two moves in each turn. Findings of `end` for which `is_same` holds are dropped then.
 fn same_at_the_end(seen: &mut Observations, earlier: Id, end: Id, is_same: impl Fn(&Finding) -> bool) {
     let follows = |finding: &Finding| finding.cause.check == end && is_same(finding);
     let is_known = seen.in_plain_conditions().any(|finding| finding.cause.check == earlier);
@@ -211,7 +213,7 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    /// The check that a bot fails that cannot cope with it.
+    /// The check that a bot fails if it cannot cope with this.
     pub(super) fn id(self) -> &'static str {
         match self {
             Reason::Passed => id::PASS,
@@ -235,14 +237,15 @@ impl Reason {
         format!("it never goes on when {what}")
     }
 
-    /// Whether a move in one line is the reason. There are so many lines that this may be chance.
+    /// Whether the reason is a row or a column. There are many of them, so a single silence could be explained by
+    /// chance.
     pub(super) fn is_line(self) -> bool {
         matches!(self, Reason::Column(_) | Reason::Row(_))
     }
 }
 
-/// The reason why the bot stopped at the end of each of the games in `silent`, if one explains all; `games` are all of
-/// its games.
+/// The reason why the bot stopped at the end of each game in `silent`, if there is one that explains all of them.
+/// `games` are all games of the bot.
 pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reason> {
     let ends = silent.iter().map(|game| at_turns(game).pop().unwrap_or_default());
     let common = ends.reduce(|all, end| all.intersection(&end).copied().collect())?;
@@ -261,25 +264,19 @@ pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reas
     common.into_iter().find(|reason| !answered.contains(reason) && (silent.len() > 1 || !reason.is_line()))
 }
 
-/// What was new to the bot at each of its turns in `game`: those that it used, and the one at the end.
+/// What was new to the bot at each of its turns in `game`, including a last turn in which it did not move.
 fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
     let mut all = Vec::new();
     let mut placed = BTreeSet::<Spot>::new();
     let mut took = false;
-    for Turn { position, m, colour } in turns(game) {
-        let lost = |m: Move| {
-            let mut after = position.clone();
-            after.make(m, colour);
-            (after.lost() != position.lost(), after.ko().is_some())
-        };
-        let is_legal = match m {
-            Move::Pass => true,
-            Move::Place(spot) => position.is_legal(position.point(spot), colour),
-        };
-        if !is_legal {
+    for turn in turns(game) {
+        if !turn.is_legal() {
             break;
         }
-        let (captured, ko) = lost(m);
+        let Turn { position, m, colour } = turn;
+        let mut after = position.clone();
+        after.make(m, colour);
+        let captured = after.lost() != position.lost();
         if colour == game.bot {
             took = captured;
         } else {
@@ -289,7 +286,7 @@ fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
                 Move::Pass => _ = new.insert(Reason::Passed),
                 Move::Place(spot) => {
                     new.extend(captured.then_some(Reason::Lost));
-                    new.extend(ko.then_some(Reason::Ko));
+                    new.extend(after.ko().is_some().then_some(Reason::Ko));
                     new.extend(placed.contains(&spot).then_some(Reason::Reoccupied));
                     new.extend([Reason::Column(spot.col), Reason::Row(game.size - 1 - spot.row)]);
                 }

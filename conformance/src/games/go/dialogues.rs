@@ -1,5 +1,5 @@
-//! The dialogues of the suite: two in plain conditions, whole games for the rules, and dialogues for one check each with
-//! scripts of their own (G2–G5).
+//! The dialogues of the suite: games in plain conditions, whole games for the rules, and dialogues for one check
+//! each, some with scripts of their own (G2–G5).
 
 use super::id;
 use super::opponent::Opponent;
@@ -18,8 +18,10 @@ use std::time::Duration;
 /// The moves of both colours in a game in plain conditions.
 pub(super) const PLIES: usize = 40;
 
-/// The shortest and the longest time for which a bot that plays white must write no move before it is sent one.
+/// For at least this long a bot that plays white must write no move before it is sent one.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
+
+/// For slow bots it is longer, but at most this long.
 const MOST_BEFORE_THE_FIRST: Duration = Duration::from_secs(3);
 
 /// The moves of a game for one check.
@@ -47,7 +49,7 @@ const SHORT_RULES: [(Opponent, Colour); 2] = [(Opponent::Random, Black), (Oppone
 const SHORT_ENDS: [(Opponent, Colour, u64); 2] =
     [(Opponent::AlwaysPasses, Black, 1), (Opponent::PassesBack, White, 3)];
 
-/// The cases of the protocol in which the bot plays black.
+/// The cases that all games in lines have in which the bot plays black.
 const AS_BLACK: [&str; 4] = ["no environment", "counted", "end in a game", "watched"];
 
 /// A dialogue in which a game is played.
@@ -65,8 +67,8 @@ fn game_dialogue(
     })
 }
 
-/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time. A bot
-/// whose slowest move took the time `slowest` has twice as long to start and to write a move too early.
+/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time.
+/// Before the bot is sent anything, it is watched for at least twice the time `slowest` of its slowest move.
 pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
     let plan = usual(bot, if short { FEW } else { PLIES }).lines();
     let early = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
@@ -75,7 +77,7 @@ pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
     Dialogue { grace: PATIENT, ..conditions::whole(None, case, &plan, Watch::StartAndEnd) }
 }
 
-/// The dialogue in which black's first move, `first`, is all that the bot, as white, has to answer.
+/// The dialogue in which the bot, as white, has to answer only black's first move, `first`.
 pub(super) fn first_move(first: Move) -> Dialogue {
     let game = GamePlan { opponent: Opponent::Opens(first), ..usual(White, 2) };
     let at = Go::default().notation(&first);
@@ -140,7 +142,7 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
                     let game =
                         GamePlan { size, bot, opponent, seed, plies: MAX_PLIES, time_first, lower_case: false };
-                    let case = format!("{size}x{size} {} {} {}", bot.name(), opponent.name(), time + 1);
+                    let case = format!("{size}x{size} {} {} {}", bot.name(), opponent.words().0, time + 1);
                     if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small_boards) {
                         let game = GamePlan { plies: SHORT, ..game };
                         let short = game_dialogue(None, format!("{case}, short"), game, whole);
@@ -167,13 +169,14 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
         );
     }
     let (size, plies) = if small_boards { (5, MAX_PLIES) } else { (19, 3 * 19 * 19) };
-    // It is random which side passes first if the opponent only passes back: small boards have time for several games.
+    // If the opponent passes only after the bot, who passes first is random. On small boards there is time for
+    // several games.
     for (opponent, times) in
         [(Opponent::AlwaysPasses, 1), (Opponent::PassesBack, if small_boards { 3 } else { 1 })]
     {
         for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
             let game = GamePlan { size, opponent, seed, time_first, ..usual(bot, plies) };
-            let case = format!("{} {} {seed}", opponent.name(), bot.name());
+            let case = format!("{} {} {seed}", opponent.words().0, bot.name());
             if small_boards && SHORT_ENDS.contains(&(opponent, bot, seed)) {
                 let short = game_dialogue(Some(id::END), format!("{case}, short"), game, whole);
                 dialogues.push(short.in_round(Round::Short));
@@ -184,7 +187,7 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     if handles_time {
         let game = usual(White, few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "two lines at once", game, two_lines_at_once));
-        // `time` may arrive together with the move before it.
+        // Here `time` may arrive together with the opponent's move.
         let game = usual(White, 5 + few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, time_to_think));
     }
@@ -248,8 +251,8 @@ fn whole(game: &mut GameDialogue) -> Played {
     game.until(MOST_ANSWERS)
 }
 
-/// Sends `time` before the opponent's first line, when the bot of this colour has read all else, and lets it read that before
-/// anything else comes.
+/// Sends `time` before the opponent's first move. The bot, which plays this colour, gets time to read everything
+/// before and after it.
 fn time_first(game: &mut GameDialogue, bot: Colour) -> Played {
     game.until(usize::from(bot == Colour::Black))?;
     let more = game.session.read_unsolicited(BEFORE_TIME)?;

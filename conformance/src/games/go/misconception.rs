@@ -1,10 +1,10 @@
 //! Misconceptions: wrong boards on which a bot's illegal moves would be legal.
 //!
 //! A bot that does not remove captured stones, or that swaps columns and rows, plays on occupied points or commits
-//! suicide. Its author is helped more by the mistake than by its effects, so the mistake is reported. A misconception
-//! explains a bot's games if on its wrong board every illegal move of the bot would be legal, and every legal one is on
-//! an empty point. It is believed if that is unlikely to be so by chance. The most frequent ones are wrong ways to read a
-//! point: letters and numbers taken for other columns and rows (G1).
+//! suicide. The mistake helps its author more than the effects, so the mistake is reported. A misconception explains
+//! a bot's games if every illegal move of the bot would be legal on the wrong board, and every legal one is on an
+//! empty point there. It is reported if that is unlikely to be so by chance. The most frequent misconceptions are
+//! wrong ways to read a point: letters and numbers are taken for other columns and rows (G1).
 
 use super::id;
 use super::wrong_board::{Board, Removal};
@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 /// logarithm of the probability.
 const ENOUGH: f64 = 3.0;
 
-/// The same for a misconception about captures, which is a frequent one.
+/// The same for a misconception about captures. It is smaller, because these misconceptions are frequent.
 const ENOUGH_FOR_CAPTURES: f64 = 1.0;
 
-/// Captured chains are told apart by their length up to this one.
+/// The longest chain that a misconception about the length of chains distinguishes from others.
 const LONGEST_CHAIN: usize = 5;
 
 /// A game that was played with a bot.
@@ -54,7 +54,7 @@ pub(super) enum Misconception {
     ForgetsTheOpponent,
     /// It removes the wrong stones.
     Removes(Removed),
-    /// Some captured stones stay on the board, and others do not; or some stones are removed that are not captured.
+    /// It removes some captured stones and not others, or stones that are not captured, by rules that are not known.
     RemovesOthers,
 }
 
@@ -70,7 +70,7 @@ pub(super) enum Removed {
 }
 
 impl Removed {
-    /// All, with the most common ones first.
+    /// All, beginning with the most common ones.
     fn all() -> impl Iterator<Item = Removed> {
         let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
         let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
@@ -118,7 +118,7 @@ impl Removed {
 }
 
 impl Misconception {
-    /// All that can be shown exactly.
+    /// All except [`Misconception::RemovesOthers`], which has no rules that could be tried.
     fn all() -> impl Iterator<Item = Misconception> {
         let reads = (0..MISREADINGS.len()).map(Misconception::Reads);
         let others = [Misconception::WritesColumnI, Misconception::ForgetsTheOpponent];
@@ -196,6 +196,7 @@ fn chance(position: &Position, could: impl Fn(Point) -> bool, fits: impl Fn(Spot
     (all.len().max(1) as f64 / fitting.max(1) as f64).ln()
 }
 
+/// Returns whether a stone of `colour` at a point would be suicide.
 fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
     move |point| matches!(position.why_illegal(point, colour), Some(Illegal::Suicide))
 }
@@ -208,38 +209,40 @@ pub(super) struct Turn {
     pub colour: Colour,
 }
 
+impl Turn {
+    /// Whether the move is legal.
+    pub(super) fn is_legal(&self) -> bool {
+        match self.m {
+            Move::Pass => true,
+            Move::Place(spot) => self.position.is_legal(self.position.point(spot), self.colour),
+        }
+    }
+}
+
 /// The moves of `game`, up to the first illegal one.
 pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     let mut position = Some(Position::new(game.size));
     game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
-        let before = position.take()?;
-        let is_legal = match m {
-            Move::Pass => true,
-            Move::Place(spot) => before.is_legal(before.point(spot), colour),
-        };
-        position = is_legal.then(|| {
-            let mut after = before.clone();
+        let turn = Turn { position: position.take()?, m, colour };
+        if turn.is_legal() {
+            let mut after = turn.position.clone();
             after.make(m, colour);
-            after
-        });
-        Some(Turn { position: before, m, colour })
+            position = Some(after);
+        }
+        Some(turn)
     })
 }
 
 /// Whether the last move of `game` is illegal.
 fn ends_illegally(game: &PlayedGame) -> bool {
-    let last = turns(game).last();
-    last.is_some_and(|Turn { position, m, colour }| match m {
-        Move::Pass => false,
-        Move::Place(spot) => !position.is_legal(position.point(spot), colour),
-    })
+    turns(game).last().is_some_and(|turn| !turn.is_legal())
 }
 
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
     let explains = |misconception: Misconception| {
-        // In a single game any stone of the opponent's that is played on would be explained.
+        // One move on a stone of the opponent's could have many reasons.
         if misconception == Misconception::ForgetsTheOpponent && !is_repeated {
             return None;
         }
@@ -260,12 +263,12 @@ fn removes_others(games: &[PlayedGame]) -> bool {
     surprise.is_some_and(|surprise| surprise >= ENOUGH)
 }
 
-/// How unlikely it is that the illegal move at the end of `game` has that explanation by chance, as a negative
-/// logarithm; `None` if it does not have it.
+/// How unlikely it is that [`removes_others`] explains the illegal move at the end of `game` by chance, as a negative
+/// logarithm; `None` if it does not explain it.
 fn stones_missed(game: &PlayedGame) -> Option<f64> {
     let mut board = Board::new(game.size, Removal::All);
     let mut captures: Vec<(Colour, Vec<Spot>)> = Vec::new();
-    // Stones that would have been captured if others had stayed.
+    // Stones that would have been captured if captured stones had stayed.
     let mut seemingly_gone = BTreeSet::new();
     for Turn { position, m, colour } in turns(game) {
         let Move::Place(spot) = m else { continue };
@@ -294,7 +297,7 @@ fn stones_missed(game: &PlayedGame) -> Option<f64> {
     Some(0.0)
 }
 
-/// The board with the captured stones of `colour` where their spots are empty.
+/// The board with captured stones of this colour put back on those of their spots that are empty.
 fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     let mut with = board.clone();
     for &spot in spots.iter().filter(|&&spot| board.at(spot).is_none()) {
@@ -303,7 +306,7 @@ fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     with
 }
 
-/// The lines of the game in a dialogue: what was sent and received until it was over.
+/// What was sent and received in the game of a dialogue, without tests after the game.
 pub(super) fn lines(transcript: &Transcript) -> impl Iterator<Item = &LineEvent> {
     let events = transcript.0.iter().map(|entry| &entry.event);
     let in_game = events.take_while(|event| !matches!(event, LineEvent::Note(what) if what == TEST));
@@ -325,12 +328,13 @@ const J: u8 = 8;
 /// The row 19, counted from 0 from below, and the column T.
 const NINETEENTH: u8 = 18;
 
-/// A wrong way to read the opponent's moves: in words, after "if", and the row and the column on the bot's wrong board of a
-/// stone that was played at this row and column, if it has one. The last argument is the number of the last row.
+/// A wrong way to read the opponent's moves: in words after "it plays as if", and as a function of the row, the
+/// column and the number of the last row. It returns the row and the column of the stone on the bot's wrong board, if
+/// it is there.
 type Misreading = (&'static str, fn(u8, u8, u8) -> Option<(u8, u8)>);
 
-/// The first ones may as well be wrong ways to write its own moves. Rows count from the top here and from below in notation,
-/// so swapping letter and number mirrors the board along its other diagonal.
+/// The first three may as well be wrong ways to write its own moves. Rows count from the top here and from below in
+/// notation, so swapping letter and number mirrors the board along its other diagonal.
 const MISREADINGS: [Misreading; 12] = [
     ("columns and rows are swapped either where it reads moves or where it writes them", |row, col, last| {
         Some((last - col, last - row))

@@ -1,7 +1,7 @@
-//! Built-in opponents, each of which leads to positions in which a bot's faults show.
+//! Built-in opponents. Each leads games to positions in which certain faults of a bot show.
 //!
-//! A bot's moves cannot be forced. So the opponents fight, capture in kos, play again where stones were captured, and
-//! keep their own eyes: on a small board, every rule applies at some point of such games.
+//! A bot's moves cannot be forced. But if its opponents fight, capture in kos, play again where stones were captured,
+//! and keep their own eyes, every rule applies at some point of a game on a small board.
 
 use cornerman::game::Spot;
 use cornerman::games::go::{Chain, Colour, GoState, Move, Point, Position};
@@ -27,35 +27,21 @@ pub(super) enum Opponent {
     Opens(Move),
 }
 
-/// The largest board on which kos are prepared, which means trying all pairs of points.
+/// The largest board on which kos are prepared, for which all pairs of points are tried.
 const MAX_SIZE_FOR_KOS: u8 = 9;
 
 impl Opponent {
-    /// The opponent's name in the names of cases.
-    pub(super) fn name(self) -> &'static str {
+    /// The opponent's name in the names of cases, and what it does, after "an opponent that".
+    pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Opponent::Random => "random",
-            Opponent::Fighter => "fighter",
-            Opponent::KoFighter => "ko fighter",
-            Opponent::Reoccupier => "reoccupier",
-            Opponent::AlwaysPasses => "always passes",
-            Opponent::PassesBack => "passes back",
-            Opponent::PassesLast => "passes last",
-            Opponent::Opens(_) => "opens",
-        }
-    }
-
-    /// A description of the opponent for the bot's author, after "against".
-    pub(super) fn in_words(self) -> &'static str {
-        match self {
-            Opponent::Random => "an opponent that plays random moves",
-            Opponent::Fighter => "an opponent that captures whenever it can",
-            Opponent::KoFighter => "an opponent that makes kos and captures in them",
-            Opponent::Reoccupier => "an opponent that plays where stones were captured",
-            Opponent::AlwaysPasses => "an opponent that always passes",
-            Opponent::PassesBack => "an opponent that passes when the bot does",
-            Opponent::PassesLast => "an opponent that passes only when it must",
-            Opponent::Opens(_) => "an opponent that makes one move",
+            Opponent::Random => ("random", "plays random moves"),
+            Opponent::Fighter => ("fighter", "captures whenever it can"),
+            Opponent::KoFighter => ("ko fighter", "makes kos and captures in them"),
+            Opponent::Reoccupier => ("reoccupier", "plays where stones were captured"),
+            Opponent::AlwaysPasses => ("always passes", "always passes"),
+            Opponent::PassesBack => ("passes back", "passes when the bot does"),
+            Opponent::PassesLast => ("passes last", "passes only when it must"),
+            Opponent::Opens(_) => ("opens", "makes one move"),
         }
     }
 
@@ -95,7 +81,7 @@ impl Opponent {
 }
 
 /// Whether a stone was captured at the empty `spot`: one was placed there before.
-pub(super) fn was_captured(state: &GoState, spot: Spot) -> bool {
+fn was_captured(state: &GoState, spot: Spot) -> bool {
     state.moves().contains(&Move::Place(spot))
 }
 

@@ -1,5 +1,5 @@
-//! What Go adds to the games of the protocol: opponents, what is wrong with an illegal move and with a bot that makes none,
-//! and what a bot may write when the game is over (G2–G6).
+//! What Go adds to the protocol: opponents, what is wrong with an illegal move and with a bot that makes no move, and
+//! what a bot may write when the game is over (G2–G6).
 
 use super::opponent::Opponent;
 use super::{RULES, id};
@@ -25,14 +25,13 @@ const AFTER_THE_END: Duration = Duration::from_millis(1200);
 /// How long a bot is watched for a last line when its input ends.
 const AT_END: Duration = Duration::from_millis(500);
 
-/// What was expected of a bot that made an illegal move where no legal one was left.
+/// What was expected of a bot that made an illegal move although no legal point was left.
 pub(super) const ONLY_A_PASS: &str = "`pass`: no legal point was left";
 
-/// How much longer a bot is watched that has just made an illegal move.
+/// How much longer a bot is watched when it has just made an illegal move.
 const AFTER_ILLEGAL_MOVE: Duration = Duration::from_millis(250);
 
-/// A bot that stops playing after this many moves of both colours, more than games in plain conditions have, played on
-/// for too short a time (GO-LONG).
+/// A bot that stops playing after this many moves of both colours fails GO-LONG. Games in plain conditions are shorter.
 const LATE: usize = 40;
 
 /// The most moves of both colours in a game other than those of GO-LONG.
@@ -66,7 +65,7 @@ impl GamePlan {
         let turns = plies.min(2 * usize::from(size).pow(2)).div_ceil(2);
         LinePlan {
             rules: *RULES,
-            about: format!("as {} on {size}x{size} against {}", bot.name(), opponent.in_words()),
+            about: format!("as {} on {size}x{size} against an opponent that {}", bot.name(), opponent.words().1),
             args: args.map(Into::into).collect(),
             seat: Seat(bot as u8),
             turns: Some(turns),
@@ -76,8 +75,8 @@ impl GamePlan {
         }
     }
 
-    /// What is wrong with a bot whose illegal move was not its answer, but a second move of the turn before: the answer
-    /// follows.
+    /// What is wrong with a bot if it writes another move after its `illegal` one: then the illegal one was a move
+    /// too many, and not its answer.
     fn one_too_many(self, game: &mut GameDialogue, illegal: &Cause) -> io::Result<Option<Cause>> {
         let more = game.session.read_unsolicited(AFTER_ILLEGAL_MOVE + patience(game))?;
         let Some(next) = more.lines.iter().find(|line| is_move(line, self.size)) else { return Ok(None) };
@@ -94,7 +93,7 @@ impl GamePlan {
         Ok(Some(Cause::new(id::ONE, what)))
     }
 
-    /// What is wrong with a bot that has written more moves than it had turns when the game is broken off.
+    /// What is wrong with a bot if it has written more moves than it had turns when the game is broken off.
     fn surplus(self, game: &mut GameDialogue) -> io::Result<Option<Cause>> {
         let last = state(game).moves().len();
         let due = usize::from(is_bots_turn(game) && last > 0);
@@ -112,7 +111,7 @@ impl GamePlan {
         Ok(None)
     }
 
-    /// What is wrong with a bot that plays on after two passes, or that dies by a signal then (G2).
+    /// What is wrong with a bot if it plays on after two passes, or dies by a signal then (G2).
     fn after_the_end(self, game: &mut GameDialogue) -> io::Result<Option<Cause>> {
         let is_of_end = matches!(self.opponent, Opponent::AlwaysPasses | Opponent::PassesBack);
         let longer = if is_of_end { AFTER_THE_END } else { Duration::ZERO };
@@ -233,7 +232,7 @@ fn is_bots_turn(game: &GameDialogue) -> bool {
     state(game).turn() == game.plan.seat
 }
 
-/// How long a bot is watched that has nothing to write: the longer, the slower it is.
+/// How long a bot is watched when it has nothing to write. For slow bots it is longer.
 fn patience(game: &GameDialogue) -> Duration {
     UNASKED + game.session.thought / game.session.answers.max(1) * 3
 }
@@ -245,7 +244,7 @@ fn has_legal_point(state: &GoState) -> bool {
     position.points().any(|point| position.is_legal(point, own))
 }
 
-/// Whether the colour to move has no legal point left besides those among its own stones, which are or look like eyes.
+/// Whether the colour to move has no legal point left except those whose neighbours are all its own stones, like eyes.
 fn wants_to_pass(state: &GoState) -> bool {
     let position = state.position();
     let own = Colour::for_seat(state.turn());
@@ -253,7 +252,7 @@ fn wants_to_pass(state: &GoState) -> bool {
     !position.points().any(|point| position.is_legal(point, own) && !is_eye(point))
 }
 
-/// How what the bot does may be related to passing, in words; empty if it is not.
+/// What the position has to do with passing, in words; empty if it has nothing to do with it.
 fn why_pass(state: &GoState) -> &'static str {
     match state.moves().last() {
         _ if !has_legal_point(state) => "; it had no legal point left",
@@ -263,7 +262,7 @@ fn why_pass(state: &GoState) -> &'static str {
     }
 }
 
-/// The notation of `line`, which is not a move (G5), in words.
+/// What `line`, which is not a move (G5), looks like, in words.
 fn notation(line: &[u8]) -> &'static str {
     match line.trim_ascii() {
         [b'=' | b'?', ..] => "an answer in GTP and not a move",

@@ -1,4 +1,4 @@
-//! A board as a mistaken bot may keep it: any move can be made on it, and stones are captured by wrong rules.
+//! A board as a mistaken bot may keep it: illegal moves are possible on it, and stones are captured by wrong rules.
 
 use cornerman::game::Spot;
 use cornerman::games::go::Colour;
@@ -79,7 +79,7 @@ impl Board {
         ]
     }
 
-    /// The other points that this board takes for adjacent.
+    /// The points that this board wrongly takes for adjacent.
     fn wrongly_adjacent(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
         let n = usize::from(self.size);
         let row = at / n;
@@ -122,7 +122,7 @@ impl Board {
         (stones, liberties)
     }
 
-    /// Whether the point is empty and the stone would have a liberty or capture something. Ko is not checked.
+    /// Whether a stone of `colour` at `spot` would be legal on this board. Ko is not considered.
     pub(super) fn is_legal(&self, spot: Spot, colour: Colour) -> bool {
         let at = self.index(spot);
         self.cells[at].is_none()
@@ -132,8 +132,8 @@ impl Board {
             })
     }
 
-    /// Whether the point is empty and the stone would have a liberty without capturing anything, and is not surrounded by
-    /// stones of its own.
+    /// Whether a stone of `colour` at `spot` would be legal without capturing anything, and would not fill an eye of
+    /// its own.
     pub(super) fn is_free(&self, spot: Spot, colour: Colour) -> bool {
         let at = self.index(spot);
         let breathes = |beside: usize| match self.cells[beside] {

@@ -1,5 +1,5 @@
-//! The built-in opponents, and comparisons of a bot's games: with the same seed and opponent it must show the same hands
-//! again, and not the same against all opponents (R8).
+//! The built-in opponents, and comparisons of a bot's games: with the same seed and opponent it must show the same
+//! hands again, and not the same against all opponents (R8).
 
 use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
 use crate::catalog::Id;
@@ -44,8 +44,8 @@ impl FirstGame {
         Ok(found)
     }
 
-    /// The game of `rounds` rounds against the random opponent of `seed`. If it is played now, what the bot does wrong in
-    /// it is added to `found`.
+    /// The game of `rounds` rounds against the random opponent of `seed`. If it is played now, what the bot does
+    /// wrong in it is added to `found`.
     fn played(
         &self,
         runner: &mut BotRunner,
@@ -68,8 +68,8 @@ fn compared(check: Id, case: &str, opponent: Opponent, rounds: usize) -> Dialogu
     game(check, case, GamePlan { opponent, rounds, ..PLAIN })
 }
 
-/// Plays the game of `dialogue` and adds to `found` what the bot does wrong in it. Returns `None` if the bot fails, because
-/// then there is nothing to compare.
+/// Plays the game of `dialogue` and adds to `found` what the bot does wrong in it. Returns `None` if the bot fails,
+/// because then there is nothing to compare.
 fn play(
     runner: &mut BotRunner,
     dialogue: &Dialogue,
@@ -105,8 +105,8 @@ impl When {
     }
 }
 
-/// Judges RP-DETERMINISM by the `first` game and the same game again: in another process, and then in other surroundings
-/// as well, so that the report can name what made the difference.
+/// Judges RP-DETERMINISM by the `first` game and the same game again: in another process, and then in other
+/// surroundings as well, so that the report can name what made the difference.
 pub(super) fn again(
     runner: &mut BotRunner,
     seed: u64,
@@ -207,8 +207,8 @@ pub(super) enum Opponent {
     Random(u64),
     /// Shows every sequence of [`PATTERN_LENGTH`] hands.
     AllPatterns,
-    /// Shows the bot's last hand advanced by this number of steps: 0 for the same hand, 1 for the hand that beats it, 2 for
-    /// the hand that it beats.
+    /// Shows the bot's last hand advanced by this number of steps: 0 for the same hand, 1 for the hand that beats it,
+    /// 2 for the hand that it beats.
     FollowsBot(u8),
 }
 

@@ -1,21 +1,21 @@
-//! What a judge answers when it is asked again: with other seeds, in another order, in a fresh process, and quickly.
+//! Questions that are asked again: with other seeds, in another order, in a fresh process, and to measure the speed.
 
 use super::Engine;
 use crate::catalog::Id;
-use crate::judges::session::{Checked, Exchange};
+use crate::judges::session::{AS_USUAL, Checked, Exchange};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{self, JudgePosition, Views};
 use cornerman_harness::sandbox::Environment;
 use std::time::{Duration, Instant};
 
-/// For how long questions are asked again.
+/// Questions are asked again for at most this long.
 const PATIENCE: Duration = Duration::from_millis(11_250);
 
 /// The number of seeds that are compared.
 const SEEDS: u64 = 10;
 
 impl Engine<'_> {
-    /// Plays the same moves with different seeds, and compares what is shown.
+    /// Plays games of the same moves with different seeds. Something that people or bots see must differ.
     pub(super) fn seeds(&mut self) -> Checked {
         let seats = self.request.ruleset.seats.0;
         for try_ in 0..3 {
@@ -29,7 +29,7 @@ impl Engine<'_> {
                     let mut chosen = Vec::new();
                     for seat in place.turn() {
                         let question = place.questions.legal(place.at(place.out), seat);
-                        let legal = self.session.asked(&question, &place.words, answer::legal, &|id| id)?;
+                        let legal = self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?;
                         let Some((legal, _)) = legal else { return Ok(()) };
                         seen.push(legal.join(" "));
                         chosen.push(rng.pick(&legal).cloned());
@@ -113,7 +113,7 @@ impl Engine<'_> {
     }
 }
 
-/// What people and bots see of a position.
+/// What people and bots see of a position, as text.
 fn look(position: &JudgePosition) -> String {
     let views = match &position.views {
         Views::None => String::new(),

@@ -1,15 +1,17 @@
-//! What a judge is asked at a position that games seldom have: forfeits, answers of nonsense, every listed move, a field
-//! that it does not know, a picture.
+//! Questions about a position that games seldom have: about forfeits, nonsense, listed moves that were not chosen,
+//! and a picture, and with a field that the judge does not know.
 
-use super::{Engine, Moves, Place, is_same, shown, unless_special, why};
-use crate::judges::session::{Checked, Exchange};
+use super::{Engine, Moves, Place, if_survived, is_same, shown, why};
+use crate::judges::session::{AS_USUAL, Checked, Exchange};
 use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
 
-/// How many listed moves are tried at a position; more of them at the first ones.
+/// How many listed moves are tried at a position.
 const TRIED: usize = 6;
+
+/// How many are tried at the first two positions of a game.
 const TRIED_FIRST: usize = 80;
 
-/// Answers that no game takes for a move, or hardly any.
+/// Answers of bots that hardly any game takes for a move.
 pub(super) fn garbage() -> Vec<String> {
     let text = include_str!("../../../cases/judges/nonsense.json");
     let mut texts: Vec<String> = serde_json::from_str(text).expect("a list of texts");
@@ -23,7 +25,7 @@ pub(super) fn garbage() -> Vec<String> {
     texts
 }
 
-/// More of them for filters, whose bots write more than a line.
+/// More of them for filters, whose bots may write several lines.
 pub(super) fn garbage_of_filters() -> Vec<String> {
     ["\n", "\n\n\n", "1\n2\n", "\r\n", "a\nb\nc\nd\ne\nf\ng\nh\n"]
         .map(str::to_string)
@@ -33,14 +35,15 @@ pub(super) fn garbage_of_filters() -> Vec<String> {
 }
 
 impl Engine<'_> {
-    /// Asks `question` again with a field that the judge does not know, in one of four cases: the answer must be the same.
+    /// In a quarter of all cases, asks `question` again with a field that the judge does not know. The answer must be
+    /// the same.
     pub(super) fn newer(&mut self, place: &Place, question: &str) -> Checked {
         if self.has("JD-NEWER") || self.has("JD-SAME") || self.rng.below(4) > 0 {
             return Ok(());
         }
         let known = self.asked.iter().rev().find(|(_, exchange)| exchange.question == question);
         let Some(answer) = known.map(|(_, exchange)| exchange.answer.clone()) else { return Ok(()) };
-        // No text in a question can have these quotation marks.
+        // Texts in the question cannot match this, because their quotation marks are escaped.
         let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
         let newer = Exchange { question, answer };
         if let Some((answer, errors)) = self.session.differs(&newer)? {
@@ -50,7 +53,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Asks what games seldom ask: forfeits, nonsense, every listed move.
+    /// Asks about forfeits, listed moves and nonsense. `chosen` are the moves that were played here.
     pub(super) fn look_closer(&mut self, place: &Place, chosen: &Moves, game: u32) -> Checked {
         if self.hello.picture && place.moves.is_multiple_of(5) && !self.has("JD-PICTURE") {
             self.picture(place)?;
@@ -59,10 +62,11 @@ impl Engine<'_> {
         if self.hello.legal {
             self.listed(place, chosen)?;
         }
-        // Beside nonsense, the others answer as bots do, if their moves can be answered as they are written.
+        // Beside nonsense, the other seats make the chosen moves, as answers of bots. If the judge refuses these,
+        // they forfeit.
         let mut chosen = chosen.to_vec();
         if self.hello.legal {
-            let plain = self.moves(place, &chosen, false, &unless_special("JD-GARBAGE"))?;
+            let plain = self.moves(place, &chosen, false, &if_survived("JD-GARBAGE"))?;
             match plain {
                 Some((JudgeAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
                 _ => chosen.fill(None),
@@ -77,7 +81,7 @@ impl Engine<'_> {
         };
         for index in 0..chosen.len() {
             for text in &texts {
-                // What an answer of nonsense gets is the same each time, and a fault ends the process.
+                // More nonsense would only show the same fault again, and each fault ends the process.
                 if ["JD-GARBAGE", "JD-FORM", "JD-ILLEGAL"].iter().any(|id| self.has(id)) || self.is_late() {
                     return Ok(());
                 }
@@ -100,9 +104,9 @@ impl Engine<'_> {
             if self.has("JD-FORFEIT") {
                 return Ok(());
             }
-            let name = |id| if id == "JD-FORM" { "JD-FORFEIT" } else { unless_special("JD-FORFEIT")(id) };
+            let check_of_fault = |id| if id == "JD-FORM" { "JD-FORFEIT" } else { if_survived("JD-FORFEIT")(id) };
             if let Some((JudgeAnswer::Illegal(illegal), question)) =
-                self.moves(place, &moves, self.hello.legal, &name)?
+                self.moves(place, &moves, self.hello.legal, &check_of_fault)?
                 && self.hello.legal
             {
                 let what = format!("beside a forfeit, a legal move of another seat is refused: {}", why(&illegal));
@@ -112,11 +116,11 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Tries listed moves.
+    /// Tries listed moves: they must be legal, and their notation right.
     fn listed(&mut self, place: &Place, chosen: &Moves) -> Checked {
         for (index, seat) in place.turn().into_iter().enumerate() {
             let question = place.questions.legal(place.at(place.out), seat);
-            let legal = self.session.asked(&question, &place.words, answer::legal, &|id| id)?;
+            let legal = self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?;
             let Some((legal, _)) = legal else { return Ok(()) };
             let most = if place.moves < 2 { TRIED_FIRST } else { TRIED };
             let mut order: Vec<&String> = legal.iter().collect();
@@ -127,7 +131,7 @@ impl Engine<'_> {
                 }
                 let mut moves = chosen.to_vec();
                 moves[index] = Some(listed.clone());
-                match self.moves(place, &moves, true, &|id| id)? {
+                match self.moves(place, &moves, true, AS_USUAL)? {
                     None => return Ok(()),
                     Some((JudgeAnswer::Illegal(illegal), question)) => {
                         self.refused(place, &moves, &illegal, &question)?;
@@ -142,14 +146,15 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// One seat answers nonsense.
+    /// Checks what the judge says if the seat `index` of those that act answers nonsense: whether it is legal must
+    /// not depend on the others.
     fn nonsense(&mut self, place: &Place, chosen: &Moves, index: usize, text: &str) -> Checked {
         let mut moves = chosen.to_vec();
         moves[index] = Some(text.to_string());
         if self.has("JD-FORFEIT") && moves.iter().any(Option::is_none) {
             return Ok(());
         }
-        let Some((answer, question)) = self.moves(place, &moves, false, &unless_special("JD-GARBAGE"))? else {
+        let Some((answer, question)) = self.moves(place, &moves, false, &if_survived("JD-GARBAGE"))? else {
             return Ok(());
         };
         let verdicts = refused(&answer, chosen.len());
@@ -170,14 +175,14 @@ impl Engine<'_> {
         let mut alone = vec![None; chosen.len()];
         alone[index] = Some(text.to_string());
         let text: String = text.chars().take(40).collect();
-        // Two answers of nonsense are both named.
+        // If all answers are nonsense, the judge must refuse each of them.
         let both = vec![moves[index].clone(); chosen.len()];
         let tried = [
             (alone, format!("whether {text:?} of seat {seat} is legal depends on whether the others forfeit")),
             (both, format!("nonsense of seat {seat} is not named beside that of others")),
         ];
         for (moves, what) in tried {
-            let answer = self.moves(place, &moves, false, &unless_special("JD-GARBAGE"))?;
+            let answer = self.moves(place, &moves, false, &if_survived("JD-GARBAGE"))?;
             let Some((answer, question)) = answer else { return Ok(()) };
             if refused(&answer, chosen.len())[index] != verdicts[index] {
                 self.found("JD-APART", what, place, &question);
@@ -187,13 +192,13 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// The notation of an odd answer that was accepted.
+    /// Checks that the notation of answers of bots that were accepted leads to the same position.
     fn notation_of_bot(&mut self, place: &Place, moves: &Moves, after: &JudgePosition) -> Checked {
         let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
         if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, &unless_special("JD-NOTATION"))?;
+        let answer = self.moves(place, &after.moves, true, &if_survived("JD-NOTATION"))?;
         let Some((answer, question)) = answer else { return Ok(()) };
         let same = matches!(&answer, JudgeAnswer::Position(again)
             if is_same(again, after) && again.moves == after.moves);
@@ -214,7 +219,7 @@ impl Engine<'_> {
             return Ok(());
         }
         let question = place.questions.picture(place.at(place.out));
-        self.ask(&question, &place.words, answer::picture, &|id| id)?;
+        self.ask(&question, &place.words, answer::picture, AS_USUAL)?;
         Ok(())
     }
 }

@@ -1,5 +1,5 @@
-//! The checks that all games with one process per move share: a bot ends, plays in any environment, and touches no file
-//! except its own state file. Each game has its own ids for them.
+//! The jobs of the checks that all games with one process per move share: a bot ends, plays in any environment, and
+//! touches no file except its own state file.
 
 use super::question::{Findings, Question, cause_of_end};
 use super::{NOTES_OF_ANOTHER, Purpose, job};
@@ -66,7 +66,7 @@ impl FilterIds {
 /// Turns a request in plain conditions into an odd one, with the input of the question.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
 
-/// Odd conditions, each with the number of its check in [`FilterIds::odd`].
+/// Odd conditions: the index of the check in [`FilterIds::odd`], the condition in words, and how it is made.
 const ODD_CONDITIONS: [(usize, &str, MakeOdd); 9] = [
     (0, "no input", |request, _| request.input = Input::Whole(Vec::new())),
     (1, "the beginning of an input", |request, input| {
@@ -120,7 +120,7 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
             job(&[check], 1, move |runner| {
                 let mut special = question.request();
                 condition(&mut special);
-                with_order(runner, check, &question, &special, None)
+                with_request(runner, check, &question, &special, None)
             })
         }));
     }
@@ -129,7 +129,7 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
         jobs.push(job(&[open], 1, move |runner| {
             let input = Input::LeftOpen(question.input.clone());
             let special = RunRequest { input, ..question.request() };
-            with_order(runner, open, &question, &special, None)
+            with_request(runner, open, &question, &special, None)
         }));
     }
     jobs
@@ -141,7 +141,7 @@ pub(crate) fn twice_job(ids: &FilterIds, asked: Question) -> Job {
     job(&[check], 2, move |runner| twice(runner, check, &asked))
 }
 
-/// The job of the checks of touched files: the file system is watched, and the mark `opponent` has a state file.
+/// The job of the checks of touched files. The mark `opponent` has a state file, which the bot must not touch.
 pub(crate) fn watched_job(
     ids: &FilterIds,
     asked: Question,
@@ -163,12 +163,12 @@ pub(crate) fn with_state(
     state: &[u8],
 ) -> Findings {
     let about = format!("{}, with a state file {words}", question.about);
-    with_order(runner, check, &Question { about, ..question.clone() }, &question.request(), Some(state))
+    with_request(runner, check, &Question { about, ..question.clone() }, &question.request(), Some(state))
 }
 
-/// Asks `question` by the `special` request, and compares the run with one in plain conditions. A bot that waits for the end of
-/// its input, which is left open, is killed.
-fn with_order(
+/// Asks `question` by the `special` request, and compares the run with one in plain conditions. If the input is left
+/// open and the bot waits for its end, there is nothing to compare.
+fn with_request(
     runner: &mut BotRunner,
     check: Id,
     question: &Question,
@@ -197,6 +197,7 @@ fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, reque
     Ok(of_end(runner, check, question, evidence))
 }
 
+/// The finding that the bot did not end as it must, if it did not.
 fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Finding> {
     let cause = cause_of_end(&runner.shared.ids, &runner.shared.bot.limits, &evidence.report);
     cause.map(|cause| question.finding(Some(check), cause, evidence)).into_iter().collect()
@@ -228,7 +229,7 @@ fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state:
     if runner.watches_every_run() || touched_nothing(&first.report) {
         return Ok(Vec::new());
     }
-    // These may be the files of another game. Claim the marks of all files that were touched, and repeat.
+    // Another game may have touched these files. So their marks are claimed, and the run is repeated.
     marks.extend(first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path)));
     let runs: Result<Vec<Evidence>, SandboxError> =
         (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();

@@ -1,5 +1,5 @@
-//! Whole games of a bot that is started for every move: against itself and against others. State files are kept for the
-//! length of a game.
+//! Whole games of a bot that is started for every move, against itself and against others. Its state files are kept
+//! during a game.
 
 use super::Purpose;
 use super::question::{Findings, Question};
@@ -15,18 +15,19 @@ pub(crate) trait FilterGame: Send + Sync {
     /// The question to `seat`, whose mark is `mark`, in the position of `live`.
     fn question(&self, case: String, about: String, live: &dyn LiveGame, seat: Seat, mark: u8) -> Question;
 
-    /// Whether what a seat is sent shows it the whole position, also when it is not its turn.
+    /// Whether every seat may see the whole position at any time, so that seats that are not to act can be asked too.
     fn shows_position_to_all(&self) -> bool {
         false
     }
 
-    /// The question to the bot with `mark` when the game is over, if the protocol goes on then.
+    /// The question to the bot with `mark` when the game is over, if the game asks bots even then.
     fn after_the_end(&self, _case: String, _about: String, _live: &dyn LiveGame, _mark: u8) -> Option<Question> {
         None
     }
 }
 
-/// The move of an opponent; `None` if it has none, so that the bot plays its seat too.
+/// Returns the move of an opponent in a seat, given the number of the move. If it returns `None`, the bot plays that
+/// seat.
 pub(crate) type Move = fn(&dyn LiveGame, Seat, u64) -> Option<Reply>;
 
 /// The player in a seat.
@@ -41,7 +42,8 @@ pub(crate) enum Player {
 pub(crate) struct GamePlan {
     /// The check that fails if the bot does.
     pub check: Id,
-    /// Whether the check judges all that goes wrong in the game, whatever shows it too.
+    /// Whether whatever goes wrong in the game counts as seen under the conditions of `check`, even if plain
+    /// conditions show it as well.
     pub judges_all: bool,
     /// The name of the game in reports.
     pub name: String,

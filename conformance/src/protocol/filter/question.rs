@@ -1,8 +1,5 @@
-//! Questions to a bot that is started for every move, and what its runs show, each with the id of the check
-//! that it fails.
-//!
-//! Only the most specific cause is reported, not its consequences: the output of a run that was killed or crashed is
-//! not judged.
+//! Questions to a bot that is started for every move, and what is wrong with its runs. Consequences are not reported:
+//! the output of a run that was killed or crashed is not judged.
 
 use super::Purpose;
 use crate::catalog::{Id, Severity};
@@ -34,7 +31,7 @@ pub struct Question {
     pub mark: u8,
     /// The greatest severity of a finding.
     pub severity: Severity,
-    /// The game's own flags about the position.
+    /// Flags about the position that the game defines.
     pub flags: u8,
     /// Judges the answer.
     pub judge: Judge,
@@ -54,13 +51,14 @@ impl Question {
         finding
     }
 
-    /// All that is wrong with a run in plain conditions, except those of conduct.
+    /// All that is wrong with a run in plain conditions, except its conduct.
     pub(crate) fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
         causes(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
-    /// The result of a run in plain conditions, seen under the conditions of a check where `seen_by` names one, with the judged
-    /// ones of `checks`. If an answer fails a check, those that `is_earlier` were judged before it.
+    /// The result of a run in plain conditions, which judges `checks`. `seen_by` returns the check under whose
+    /// conditions a cause counts as seen, if any. `is_earlier(failed, id)` says whether an answer that fails `failed`
+    /// has passed `id`.
     pub(crate) fn judged(
         &self,
         runner: &BotRunner,
@@ -76,17 +74,18 @@ impl Question {
         result.judging(ids, checks, |finding, id| decides(ids, finding, id, &is_earlier))
     }
 
-    /// What is wrong with how the run ended or with the answer. In games and under special conditions only these count, not
-    /// what is wrong with how the process runs, such as slowness.
+    /// What is wrong with the answer, or with how the run ended. Only these causes count in games and under special
+    /// conditions, not those of how a process runs, such as slowness.
     pub(crate) fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
         let ids = &runner.shared.ids;
         self.causes(runner, report).into_iter().find(|cause| !ids.is_process_check(cause.check))
     }
 
-    /// Judges a run under the special conditions of `check` by comparing it with `plain`, the same question in plain
-    /// conditions. A cause that the plain run shows too is found in plain conditions. So is one that a repetition
-    /// under the special conditions does not show: it is intermittent, and the conditions did not cause it. `own_state`
-    /// says whether a state file is the bot's own, of the same game. The caller has claimed the mark.
+    /// Judges `evidence`, a run under the special conditions of `check`. If something is wrong with it, the same
+    /// question is asked by the `plain` request. A cause that this run shows too counts as seen in plain conditions.
+    /// So does one that a repetition under the special conditions does not show, because it is intermittent.
+    /// `own_state` says whether a state file is the bot's own, of the same game. The caller must have claimed the
+    /// mark.
     pub(crate) fn compared(
         &self,
         runner: &mut BotRunner,
@@ -115,8 +114,8 @@ impl Question {
     }
 }
 
-/// Whether a run with `finding`, about how it ended or its answer, decides the check `id` too. Without any
-/// output it decides nothing else. `is_earlier` says whether an answer that fails one check has passed another.
+/// Whether a run with `finding`, about its end or its answer, judges the check `id` too. Without any output it judges
+/// nothing else. `is_earlier` is as in [`Question::judged`].
 fn decides(ids: &CommonCheckIds, finding: &Finding, id: Id, is_earlier: &impl Fn(Id, Id) -> bool) -> bool {
     let failed = finding.cause.check;
     let report = &finding.evidence.report;
@@ -130,7 +129,7 @@ fn decides(ids: &CommonCheckIds, finding: &Finding, id: Id, is_earlier: &impl Fn
     }
 }
 
-/// What is wrong with how a run ended: not started, killed at the hard limit, or killed by a signal.
+/// What is wrong with how a run ended: it was not started, killed at the hard limit, or killed by a signal.
 pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Cause> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
@@ -148,8 +147,8 @@ pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunRe
     cannot_start.or_else(|| killed(report, limits).map(|how| Cause::new(ids.signal, how)))
 }
 
-/// All that is wrong with a run in plain conditions except those of conduct, which the runner notes for every run. `judge`
-/// judges its output.
+/// All that is wrong with a run in plain conditions, except its conduct, which the runner notes for every run.
+/// `judge` judges its output.
 pub(crate) fn causes(
     ids: &CommonCheckIds,
     limits: &Limits,

@@ -1,7 +1,7 @@
-//! The state file (B9): missing, from another game, or full of junk. No other file may be used.
+//! The jobs of the checks of the state file (B9): it is missing, from another game, or full of junk.
 //!
-//! A bot must start a game without the file. During a game it may rely on the file, because only the bot changes it
-//! then; so everything else here is a warning.
+//! A bot must be able to start a game without the file. During a game it may rely on the file, because only the bot
+//! changes it then; so whatever goes wrong without the file during a game is a warning.
 
 use super::conditions::with_state;
 use super::games::{GamePlan, Played};
@@ -16,11 +16,11 @@ use cornerman::game::{LiveGame, Seat};
 use cornerman::rng::Rng;
 use std::collections::BTreeSet;
 
-/// The moves of all seats in the games that give the bot something to remember.
+/// The number of moves, of all seats together, in games that give the bot something to remember.
 pub(crate) const A_FEW_MOVES: usize = 8;
 
-/// The job of the check `cold`: there is no state file at the start of a game. If a bot fails without a file and plays
-/// with any, the missing file is the cause, whatever else it looks like.
+/// The job of the check `cold` in which there is no state file at the start of a game. If the bot fails then, but
+/// plays with some state file, the missing file is the cause.
 pub(crate) fn absent(cold: Id, asked: Question) -> Job {
     job(&[cold], 1, move |runner| {
         let request = asked.request();
@@ -38,7 +38,7 @@ pub(crate) fn absent(cold: Id, asked: Question) -> Job {
     })
 }
 
-/// The job of the check `cold`: the state files are removed in the game of `plan`.
+/// The job of the check `cold` in which the state files are removed during the game of `plan`.
 pub(crate) fn removed(cold: Id, plan: GamePlan) -> Job {
     job(&[cold], A_FEW_MOVES as u32 + 2, move |runner| {
         let claim = runner.claim(&plan.marks())?;
@@ -73,16 +73,17 @@ fn cold_move(
     let request = asked.request();
     let kept = runner.state(mark)?;
     let evidence = runner.ask_claimed(&asked, Purpose::Special, &request, None)?;
-    // Here the run without a state file is the special one, and the one with it is in plain conditions.
+    // During a game, plain conditions are those with the state file.
     asked.compared(runner, cold, evidence, (&request, kept.as_deref()), true)
 }
 
-/// The findings in a game that was to give the bot something to remember for `check`.
+/// `findings` of a game that gives the bot something to remember: because of them `check` could not continue.
 fn interrupting(findings: Vec<Finding>, check: Id) -> Vec<Finding> {
     findings.into_iter().map(|finding| finding.interrupting(check)).collect()
 }
 
-/// The job of the check `stale`: the state file is from another game, that of the plan beside the question.
+/// The job of the check `stale`: each question is asked with the state file of another game, that of the plan beside
+/// it.
 pub(crate) fn stale(stale: Id, asked: Vec<(Question, GamePlan)>) -> Job {
     job(&[stale], (A_FEW_MOVES as u32 + 1) * asked.len() as u32, move |runner| {
         let mut found = Vec::new();
@@ -94,7 +95,7 @@ pub(crate) fn stale(stale: Id, asked: Vec<(Question, GamePlan)>) -> Job {
             drop(claim);
             match elsewhere {
                 Played::To(live) => {
-                    // A bot that keeps no state file gets what another program might store there.
+                    // For a bot that keeps no state file, it contains the board of that game.
                     let state = kept.unwrap_or_else(|| live.board());
                     found.extend(with_state(runner, stale, question, "of another game", &state)?);
                 }
@@ -129,7 +130,8 @@ fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
-/// Attributes findings to the check `cold` that are alike to one of a bot that plays if it has a state file.
+/// Attributes all findings with the same cause to the check `cold` if one of them shows that the bot plays with a
+/// state file.
 pub(crate) fn attribute(seen: &mut Observations, cold: Id) {
     let needs_file = |finding: &&Finding| finding.conditions.flags & NEEDS_FILE != 0;
     let checks: BTreeSet<Id> = seen.in_plain_conditions().filter(needs_file).map(Finding::check).collect();

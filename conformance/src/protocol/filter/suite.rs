@@ -1,4 +1,4 @@
-//! The jobs of a game with one process for each move that has no checks but those of the protocol: a bot is started for
+//! The jobs of a game with one process for each move that has only the checks of the protocol. A bot is started for
 //! every move with its mark as the argument, reads what its seat may see, and writes its answer.
 
 use super::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
@@ -17,23 +17,26 @@ use cornerman::rng::Rng;
 use cornerman_harness::ruleset::Ruleset;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The positions of single questions, as numbers of moves since the start. Only the first is used if the game does not
-/// list legal moves.
+/// The positions of single questions, as numbers of random moves since the start. If the game does not list legal
+/// moves, only the first is used.
 const POSITIONS: [usize; 4] = [0, 1, 2, 4];
 
-/// The number of whole games after the first one; the greatest number of moves in each; and about how many the bot
-/// makes.
+/// The number of whole games from each seat after the first one.
 const MORE_GAMES: u64 = 3;
+
+/// A whole game is broken off after this many moves.
 const MOST_MOVES: usize = 100;
+
+/// About how many moves a bot makes in a whole game.
 const USUAL_MOVES: u32 = 10;
 
 /// The mark of a state file that belongs to another player, but to none of the seats.
 const OPPONENT: u8 = b'~';
 
-/// Draws the move of an opponent.
+/// An opponent that makes random legal moves.
 const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number));
 
-/// The jobs of a phase of the check of a game with one process for each move that has no checks but those of the protocol.
+/// The jobs of a phase, `None` after the last one.
 pub(crate) fn jobs(
     request: &CheckRequest,
     (catalogue, ids): (&'static Catalogue, FilterIds),
@@ -48,7 +51,7 @@ pub(crate) fn jobs(
     }
 }
 
-/// The games that a bot plays in a suite without checks of its own: against random moves, or against itself.
+/// The games that a bot plays: against random moves, or against itself.
 #[derive(Clone)]
 struct Games {
     catalogue: &'static Catalogue,

@@ -1,5 +1,5 @@
-//! The checks that all games in lines share: a bot plays a game in plain conditions, ends when its input ends, flushes its
-//! output, is one process, and plays in any environment. Each game has its own ids for them.
+//! The dialogues of the checks that all games in lines share: a bot plays a game in plain conditions, ends when its
+//! input ends, flushes its output, is one process, and plays in any environment.
 
 use super::dialogue::{Dialogue, DialogueResult, GRACE};
 use super::game::{GameDialogue, LineIds, LinePlan, MOST_ANSWERS, Watch};
@@ -51,8 +51,8 @@ pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan,
     dialogue(check, case, plan, watch, |game| game.until(MOST_ANSWERS))
 }
 
-/// The dialogues for one check each that every game in lines has. The check of the end of the input has one for each of
-/// `ends`, after which number of answers the input ends. `plan` makes the game of a case.
+/// The dialogues in special conditions that every game in lines has. Each of `ends` is a case in which the input ends
+/// after this number of answers. `plan` makes the game of a case.
 pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan) -> Vec<Dialogue> {
     let LineIds { common, eof, .. } = plan("watched").rules.ids;
     let CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = common;
@@ -78,7 +78,7 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
     dialogues
 }
 
-/// Ends the input `after` this many answers. A bot that does not end soon fails `eof`, and so does one that a signal kills.
+/// Ends the input `after` this many answers. A bot that does not end soon, or is killed by a signal, fails `eof`.
 fn ends_early(game: &mut GameDialogue, eof: Id, after: usize) -> Played {
     game.until(after)?;
     let session = &mut *game.session;
@@ -117,7 +117,8 @@ fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
     Ok(())
 }
 
-/// The game in plain conditions. A failed must ends the whole check, except those of `harmless` checks.
+/// The job of the game in plain conditions. A failed must ends the whole check, unless it is one of the `harmless`
+/// checks.
 pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
     let ids = plan.rules.ids;
     Job::new(&ids.plain(), 1, move |runner| {
@@ -142,7 +143,7 @@ fn was_silent(transcript: &Transcript) -> bool {
     matches!(lines.next(), Some(LineEvent::Sent(_)))
 }
 
-/// Ends the input before anything is sent, to see whether the bot writes its name only then.
+/// The dialogue in which the input ends before anything is sent, to see whether the bot writes its name only then.
 fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
     let ids = plan.rules.ids;
     let script = move |session: &mut DialogueSession| {
@@ -158,9 +159,9 @@ fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
     Dialogue { about, script: Box::new(script), ..dialogue }
 }
 
-/// The result of a dialogue in plain conditions. A failed must ends the whole check, except those of conduct and of
-/// `harmless` checks. A bot that had to be stopped fails the check of the end of its input; whether it leaves processes
-/// behind cannot be judged then.
+/// The result of a dialogue in plain conditions. A failed must ends the whole check, unless it is one of conduct or
+/// one of the `harmless` checks. A bot that had to be stopped fails the check of the end of its input, and whether it
+/// leaves processes behind cannot be judged then.
 pub(crate) fn in_plain_conditions(
     ids: &LineIds,
     dialogue: &Dialogue,

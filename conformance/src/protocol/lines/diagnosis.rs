@@ -1,5 +1,5 @@
-//! What is wrong with a bot that writes no answer, something else, or something more. Where its game has come to an end by
-//! that, it is tested further: what it does then shows what is wrong.
+//! What is wrong with a bot that writes no answer, something else, or something more. Its game cannot go on then, so
+//! the bot is tested further: what it does next shows what is wrong.
 
 use super::game::{GameDialogue, LineRules, MOST_ANSWERS, Silence, Watch};
 use super::session::{LineRead, Played, UnsolicitedOutput};
@@ -15,7 +15,7 @@ const NEXT_SURPLUS: Duration = Duration::from_millis(200);
 /// How long to wait for output that may have been held back.
 const HELD_BACK: Duration = Duration::from_millis(300);
 
-/// The same in a game with a clock, whose bots may need longer to answer. A bot that waits for input is not waited for.
+/// The same in a game with a clock, whose bots may need longer to answer.
 const HELD_BACK_BY_CLOCK: Duration = Duration::from_secs(2);
 
 /// The number of first answers after which a bot is watched closely with [`Watch::StartAndEnd`].
@@ -76,7 +76,7 @@ impl GameDialogue<'_> {
         })
     }
 
-    /// What is wrong with a bot of which this came where an answer was due.
+    /// What is wrong with a bot that wrote no line where an answer was due; `read` is what came instead.
     pub(super) fn no_answer(&mut self, read: LineRead) -> io::Result<Cause> {
         let LineRules { ids, answer, ignores_text, .. } = self.plan.rules;
         let place = self.place();
@@ -112,8 +112,8 @@ impl GameDialogue<'_> {
         Cause::new(self.plan.rules.ids.lf, format!("{place}it wrote `{}` without a line feed", escaped(rest)))
     }
 
-    /// What is wrong with a line that is not a legal answer: it is a line too many, has text around an answer, or is a wrong
-    /// answer.
+    /// What is wrong with a `line` that the rules refuse for the reason `detail`: there is text before an answer in
+    /// it, an answer follows it, or it is a wrong answer.
     pub(super) fn not_an_answer(&mut self, line: &[u8], detail: &str) -> io::Result<Cause> {
         let LineRules { ids, answer, .. } = self.plan.rules;
         let place = self.place();
@@ -159,9 +159,9 @@ impl GameDialogue<'_> {
         (1..line.len()).any(is_prompt)
     }
 
-    /// What is wrong with a bot that has written no answer in its turn. Unless it was seen to wait for input, or has a clock, it
-    /// gets more time first. Then it is sent more than is due: only a bot that had written its answer writes more answers
-    /// than it is sent lines.
+    /// What is wrong with a bot that has written no answer in its turn. If it may still be thinking, it gets more
+    /// time first. Then it is sent the following lines as if it had answered. If it writes more answers than it is
+    /// sent lines now, it had written its answer and held it back.
     fn silence(&mut self) -> io::Result<Cause> {
         let LineRules { ids, answer, .. } = self.plan.rules;
         let place = self.place();
@@ -220,8 +220,8 @@ impl GameDialogue<'_> {
         Ok(lines)
     }
 
-    /// What is wrong with a bot that wrote `rest` in its turn and then no line feed in time. Unless it was seen to wait for
-    /// input, it gets more time first.
+    /// What is wrong with a bot that wrote `rest` in its turn, and no line feed after it in time. If it may still be
+    /// writing, it gets more time first.
     fn unfinished(&mut self, rest: &[u8]) -> io::Result<Cause> {
         let LineRules { ids, .. } = self.plan.rules;
         let place = self.place();
@@ -258,7 +258,7 @@ impl GameDialogue<'_> {
         let LineRules { ids, turn, ignores_text, .. } = self.plan.rules;
         let number = self.number();
         if ignores_text {
-            // An unfinished line, such as a prompt, is found in front of the next answer.
+            // An unfinished line, such as a prompt, is judged together with the next answer.
             self.remark_on(&more.lines);
             let after = format!("after {turn} {number}");
             return match more.lines.iter().find(|line| self.is_answer(line)) {
@@ -292,8 +292,9 @@ impl GameDialogue<'_> {
         }
     }
 
-    /// What is wrong with output that is not answers; `None` if `more` has nothing but answers. Blanks before the next line
-    /// are part of that line.
+    /// What is wrong with output of which something is not an answer; `None` if `more` has nothing but answers.
+    /// `when` and `besides` begin the description. Blanks without a line feed are ignored: they belong to the next
+    /// line.
     pub(super) fn text_in(&self, more: &UnsolicitedOutput, when: &str, besides: &str) -> Option<Cause> {
         let ids = self.plan.rules.ids;
         let wrote =
@@ -314,8 +315,9 @@ impl GameDialogue<'_> {
         }
     }
 
-    /// What is wrong with a bot that wrote `more` answers before it was sent the next line. The rest of the game shows whether
-    /// it wrote a line too many, or did not read one.
+    /// What is wrong with a bot that wrote `more` answers before it was sent the next line. If it has written more
+    /// answers than it had turns when the game has been played on, it wrote a line too many. Otherwise it answered
+    /// too early.
     fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> io::Result<Cause> {
         let LineRules { ids, turn, answer, .. } = self.plan.rules;
         let is_repeated =

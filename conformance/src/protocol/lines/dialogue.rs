@@ -1,4 +1,4 @@
-//! Dialogues, and how a runner runs them.
+//! Dialogues, how a runner runs them, and what is made of them.
 
 use super::session::{AnswerTime, DialogueSession, Script, Stop};
 use super::transcript::{LineEvent, TimedEvent, Transcript};
@@ -28,12 +28,11 @@ pub struct Dialogue {
     pub case: String,
     /// A description of the case, for reports.
     pub about: String,
-    /// How the bot is started. If the file system is watched, and other programs write to it, nothing else runs
-    /// meanwhile.
+    /// How the bot is started.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
-    /// How long the bot has to end by itself after the end of its input, before it is stopped.
+    /// How long the bot has to end by itself after the end of its input. Then it is stopped.
     pub grace: Duration,
     /// When it is run, depending on the budget.
     pub round: Round,
@@ -56,7 +55,7 @@ impl Dialogue {
         Dialogue { round, ..self }
     }
 
-    /// The job that runs this dialogue by `run`, for its check.
+    /// The job for the check of this dialogue; `run` runs the dialogue and says what it shows.
     pub(crate) fn job(
         self,
         run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
@@ -76,7 +75,7 @@ pub struct DialogueResult {
     pub causes: Vec<Cause>,
     /// The run and its transcript.
     pub evidence: Evidence,
-    /// What is known about the line whose lateness is the cause, or the answer that was slow.
+    /// The line that did not come in time, if that is the cause; or else the answer that was slow.
     pub late: Option<LateAnswer>,
 }
 
@@ -100,8 +99,8 @@ impl DialogueResult {
 }
 
 impl BotRunner<'_> {
-    /// Runs `dialogue`. It is repeated while the machine may have delayed the bot, or while a process that the bot left
-    /// behind may have been about to end.
+    /// Runs `dialogue`, and again if what it shows may not be the bot's fault, as
+    /// [`until_certain`](Self::until_certain) says.
     pub(crate) fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let mut result =
             self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
@@ -116,8 +115,8 @@ impl BotRunner<'_> {
         Ok(result)
     }
 
-    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`, where other programs
-    /// write to the same folders: only files that are touched each time count.
+    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`. Other programs
+    /// may write to the same folders, so the dialogue is repeated, and only files that are touched each time count.
     fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
         if touched_nothing(&first.evidence.report) {
             return Ok(Vec::new());
@@ -129,8 +128,8 @@ impl BotRunner<'_> {
         Ok(causes_in_every_run(&self.shared.ids, None, &runs))
     }
 
-    /// Runs `dialogue` and returns what it shows. A finding under special conditions that a second run does not show is
-    /// marked as intermittent, because the conditions did not cause it.
+    /// Runs `dialogue` and returns what it shows. Findings under special conditions that a second run does not show are
+    /// marked as intermittent.
     pub(crate) fn findings(
         &mut self,
         dialogue: &Dialogue,
@@ -185,7 +184,7 @@ impl BotRunner<'_> {
         let cause = match played {
             Ok(()) | Err(Stop::Over) => None,
             Err(Stop::Cause(cause)) => Some(cause),
-            // A script returns failures of the sandbox as errors of input and output.
+            // In a script, a failure of the sandbox is wrapped in an `io::Error`.
             Err(Stop::Failed(error)) => return Err(error.downcast().unwrap_or_else(SandboxError::Lost)),
         };
         let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
@@ -234,14 +233,14 @@ impl BotRunner<'_> {
         let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
         causes.extend(conduct_causes(ids, &bot.limits, report, (None, touched), "game"));
         let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
-        // A process that was left behind fails the check of that.
+        // A process that was left behind fails the check of leftover processes alone.
         let is_left = left_running(report) > 0;
         let helpers = self.helpers(report).filter(|cause| !is_left && !known(cause));
         causes.extend(helpers);
         causes
     }
 
-    /// What is wrong with a bot that started processes, or threads where these count, however short they lived.
+    /// What is wrong with a bot that had other processes, or threads if these count, at any time.
     fn helpers(&self, report: &RunReport) -> Option<Cause> {
         let ids = &self.shared.ids;
         let made =
@@ -272,8 +271,8 @@ fn end(
     Ok((report, transcript, sandbox))
 }
 
-/// What is wrong with a bot that may have ended, completed by how it ended: `killed` by the system, or by itself with a
-/// status. `None` if it ended as it may.
+/// `cause`, decided and completed by how the bot ended, as [`Cause::ended`] asks: `killed` by the system, or by
+/// itself with a status. `None` if it ended as it may.
 fn at_the_end(cause: Cause, report: &RunReport, killed: Option<String>, signal: Id) -> Option<Cause> {
     let was_killed = killed.is_some();
     let how = killed.unwrap_or_else(|| match report.ended {

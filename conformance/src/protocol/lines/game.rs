@@ -1,4 +1,4 @@
-//! A game in lines that is played with a bot: what each game adds to the protocol, and what the bot is sent.
+//! A game in lines that is played with a bot: the trait by which games differ, and the game in progress.
 
 use super::session::{DialogueSession, LineRead, Played, Stop};
 use super::transcript::LineEvent;
@@ -14,10 +14,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The note in a dialogue after which nothing belongs to the game any more: the bot is only tested, to see what is wrong.
+/// The note in a transcript after which nothing belongs to the game: what follows only tests what is wrong with the
+/// bot.
 pub(crate) const TEST: &str = "the game ends here: what follows shows what is wrong";
 
-/// A game is abandoned after this many answers of the bot, and so is one that is played on to find out what it does.
+/// A game is abandoned after this many answers of the bot.
 pub(crate) const MOST_ANSWERS: usize = 10_000;
 
 /// The most bytes of an ignored line that a report shows.
@@ -73,18 +74,19 @@ impl LineIds {
     }
 }
 
-/// When a bot is watched closely. What it writes together with an answer is always found.
+/// When a bot is watched closely: it is given time to write more than its answer. What it writes together with an
+/// answer is always found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Watch {
     /// Only after the game.
     AfterEnd,
-    /// After the last answers too, which shows every line too many.
+    /// Also after the last answers, which shows every line too many.
     End,
-    /// At the start and after the first answers too, which shows at once what goes wrong in all turns.
+    /// Also at the start and after the first answers, which shows at once what goes wrong in all turns.
     StartAndEnd,
 }
 
-/// How a bot does not answer.
+/// Why a bot does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Silence {
     /// It has ended.
@@ -100,23 +102,22 @@ pub(crate) trait LineGame: Send + Sync {
     /// Starts the game, with the opponent that plays its other seats.
     fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)>;
 
-    /// Whether `line`, whatever the position, is an answer; `None` if that depends on the position.
+    /// Whether `line` has the form of an answer; `None` if that depends on the position.
     fn is_answer(&self, _line: &[u8]) -> Option<bool> {
         None
     }
 
-    /// What is wrong with a bot that wrote `line`, which is no answer but was probably meant as one, and then no answer;
-    /// `None` if it was not meant as one.
+    /// What is wrong with a bot that wrote `line` and then no answer, if `line` was probably meant as an answer.
     fn meant(&self, _game: &GameDialogue, _line: &[u8]) -> Option<Cause> {
         None
     }
 
-    /// What is wrong with an answer that the rules refuse, if the game knows more than the protocol.
+    /// What is wrong with an answer that the rules refuse, if the game can say more than the protocol.
     fn refused(&self, _game: &mut GameDialogue, _violation: &Violation) -> io::Result<Option<Cause>> {
         Ok(None)
     }
 
-    /// The check that a bot fails that does not answer, and what the position has to do with that, in words.
+    /// The check that a bot fails if it does not answer, and what the position may have to do with that, in words.
     fn silence(&self, game: &GameDialogue, silence: Silence) -> (Id, &'static str) {
         let CommonCheckIds { start, time, .. } = game.plan.rules.ids.common;
         match silence {
@@ -126,7 +127,8 @@ pub(crate) trait LineGame: Send + Sync {
         }
     }
 
-    /// What a bot that has not answered may be sent next, if the game does not list legal moves: it asks for one answer.
+    /// What a bot that has not answered may be sent next, so that it answers once more. `None` in games that list legal
+    /// moves, where the game can be played on instead.
     fn follows(&self, _game: &GameDialogue) -> Option<Vec<u8>> {
         None
     }
@@ -137,7 +139,7 @@ pub(crate) trait LineGame: Send + Sync {
     }
 }
 
-/// How the bots of a game in lines are spoken of and spoken to.
+/// How a game uses the protocol, and its words for reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineRules {
     pub ids: LineIds,
@@ -149,17 +151,17 @@ pub(crate) struct LineRules {
     pub numbers_all: bool,
     /// Whether the bot prints its name before it is sent anything.
     pub greets: bool,
-    /// Whether lines that are not answers are ignored: they are a remark only.
+    /// Whether lines that are not answers are ignored, except that the first of them fails `quiet`.
     pub ignores_text: bool,
 }
 
-/// Plays the seats that the bot in question does not have.
+/// Plays the seats that the tested bot does not have.
 pub(crate) trait Opponent {
     /// The move of `seat` in the game `live`, after these `answers` of the bot; `None` if it has none.
     fn reply(&mut self, live: &dyn LiveGame, seat: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>>;
 }
 
-/// Opponents that draw their moves.
+/// An opponent that makes random legal moves.
 impl Opponent for Rng {
     fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
         Ok(drawn(live, seat, self))
@@ -246,7 +248,7 @@ impl GameDialogue<'_> {
         format!("{} {}", self.plan.rules.turn, self.number() + 1)
     }
 
-    /// The number of the last turn.
+    /// The number of turns so far.
     pub(super) fn number(&self) -> usize {
         if self.plan.rules.numbers_all { self.moves } else { self.answers.len() }
     }
@@ -260,14 +262,14 @@ impl GameDialogue<'_> {
         }
     }
 
-    /// Tells the bot that its time is used up (G3).
+    /// Sends `time`: the bot's time is used up (G3).
     pub(crate) fn send_time(&mut self) -> io::Result<()> {
         self.time_sent = true;
         self.session.send(b"time\n")
     }
 
-    /// Lets the others move until the bot has to, and sends it what it has to answer, together with what comes `ahead`.
-    /// Returns whether an answer is due.
+    /// Lets the opponents move until it is the bot's turn, and sends it `ahead` and what it has to answer. Returns
+    /// false if the game is over.
     pub(crate) fn present(&mut self, ahead: &[u8]) -> Played<bool> {
         let own = self.plan.seat;
         while !self.is_asked {
@@ -288,10 +290,10 @@ impl GameDialogue<'_> {
         Ok(true)
     }
 
-    /// Makes the move of another `seat`.
+    /// Makes the opponent's move in `seat`.
     pub(super) fn reply(&mut self, seat: Seat) -> Played {
         let reply = self.opponent.reply(self.live.as_ref(), seat, &self.answers)?;
-        // The bot may play that seat too. The dialogue in which it is the one judged reports that.
+        // If the bot plays that seat too, its fault is reported by the dialogue that judges this seat.
         let legal = reply.filter(|reply| self.live.play(seat, reply).is_ok());
         legal.ok_or(Stop::Over)?;
         self.moves += 1;
@@ -304,9 +306,9 @@ impl GameDialogue<'_> {
         self.moves == 0 && self.live.to_act().contains(own) && self.live.view(own).is_empty()
     }
 
-    /// Reads a line where an answer is due. In a game with a clock, a bot may think for any length of time until it is sent
-    /// `time`, which comes after a long silence; from then on it has the clock's minimum for each answer (G3). A bot that
-    /// waits for input does not think.
+    /// Reads a line where an answer is due. In a game with a clock (G3), a bot that is still thinking at the hard
+    /// limit is sent `time`, and from then on has the clock's minimum time for each answer. A bot that waits for
+    /// input does not think.
     pub(crate) fn read(&mut self) -> io::Result<LineRead> {
         let place = self.place();
         if !self.time_sent {
@@ -321,12 +323,12 @@ impl GameDialogue<'_> {
         self.session.answer_by_clock(|| place.clone())
     }
 
-    /// Whether `line` is an answer where one is due.
+    /// Whether `line` is a legal answer now.
     pub(super) fn is_legal(&self, line: &[u8]) -> bool {
         self.live.judge(self.plan.seat, &Reply::Answer(line.to_vec())).is_ok()
     }
 
-    /// Whether `line` is an answer, right or wrong, of another turn.
+    /// Whether `line` looks like an answer, right or wrong, whatever the position is.
     pub(crate) fn is_answer(&self, line: &[u8]) -> bool {
         match (self.plan.game.is_answer(line), self.answers.last()) {
             (Some(is_answer), _) => is_answer,
@@ -351,13 +353,13 @@ impl GameDialogue<'_> {
         }
     }
 
-    /// Notes that the game ends here, and that the bot is only tested further.
+    /// Notes in the transcript that the game ends here, and that what follows is a test.
     pub(super) fn begin_test(&mut self) {
         self.session.note(LineEvent::Note(TEST.to_string()));
     }
 
-    /// Plays on, as if the bot gave any answer where one is due unless it `has_answered`, and returns what it is sent
-    /// then; `None` after the end of the game. Only for finding out what a bot does whose game has ended.
+    /// Plays on with random moves for all seats, that of the bot too unless it `has_answered`, and returns what the
+    /// bot is sent next; `None` when nothing is left to send. For tests of a bot whose game cannot go on.
     pub(super) fn next_input(&mut self, mut has_answered: bool) -> Option<Vec<u8>> {
         let own = self.plan.seat;
         loop {
@@ -376,7 +378,7 @@ impl GameDialogue<'_> {
         }
     }
 
-    /// How many answers the last input asks for: none at the end of the game.
+    /// How many answers are due after the last input: 1, or 0 at the end of the game.
     pub(super) fn is_due(&self) -> usize {
         usize::from(!self.is_ended())
     }
@@ -406,7 +408,7 @@ impl GameDialogue<'_> {
     }
 }
 
-/// What a line looks like, whatever its letters and digits are: runs of letters, runs of digits, and other bytes.
+/// The shape of a line: each run of letters becomes `a`, each run of digits `0`, and other bytes stay.
 fn shape(line: &[u8]) -> Vec<u8> {
     let class = |byte: &u8| match byte {
         b'0'..=b'9' => b'0',

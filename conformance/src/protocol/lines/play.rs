@@ -1,5 +1,5 @@
 //! Playing a game in lines with a bot: the bot is sent what its seat may see, answers with a line, and the rules of the
-//! game judge the answer. What goes wrong is attributed to the check that says most about it.
+//! game judge the answer.
 
 use super::game::{GameDialogue, LineRules, Watch};
 use super::session::{LineRead, Played};
@@ -12,8 +12,8 @@ use std::time::Duration;
 /// How long a bot must write nothing after an answer, where it is watched closely.
 const AFTER_ANSWER: Duration = Duration::from_millis(50);
 
-/// The number of last answers after which a bot is watched closely. A bot that is a line ahead shows it in the last but
-/// one even if it counts its turns.
+/// The number of answers at the end of a game after which a bot is watched closely. A bot that is a line ahead and
+/// counts its turns is ahead no longer after the last answer, but still after the one before.
 const LAST_ANSWERS: usize = 2;
 
 /// The most bytes of ignored lines before an answer (G5).
@@ -74,7 +74,7 @@ impl GameDialogue<'_> {
             self.answers.push(answer);
             self.moves += 1;
             self.is_asked = false;
-            // What comes after the last answer is judged as what comes after the game, where text is ignored.
+            // Where text is ignored, what follows the last answer is judged at the end of the game instead.
             if !(self.plan.rules.ignores_text && self.is_ended()) {
                 let more = self.session.read_unsolicited(self.silence_due())?;
                 self.nothing_besides(more)?;
@@ -106,7 +106,7 @@ impl GameDialogue<'_> {
             None if more.lines.len() > 1 => {
                 Cause::new(ids.one, format!("{when} it wrote {} lines", more.lines.len()))
             }
-            // The game is over, and its bots are ended anyway (R7).
+            // A bot that ends now would be ended soon anyway (R7).
             None if more.gone => Cause::new(ids.common.signal, when).if_by_signal().warning().incidental(),
             None => return Ok(()),
         }

@@ -9,14 +9,13 @@ use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, Se
 use std::io;
 use std::time::{Duration, Instant};
 
-/// More unsolicited lines than this are a flood.
+/// A bot that writes more unsolicited lines than this floods its output.
 const MOST_UNASKED: usize = 1000;
 
-/// How long a bot whose answer is due must be seen to wait for input instead.
+/// A bot whose answer is due is taken to wait for input if it was seen to do so for this long.
 const STILL: Duration = Duration::from_millis(80);
 
-/// How long a bot that is to write nothing must be seen to wait for input. Both could be shorter: the bot is known to
-/// wait when two looks show it.
+/// The same for a bot that is to write nothing.
 const BRIEFLY_STILL: Duration = Duration::from_millis(2);
 
 /// The result of reading a line.
@@ -24,8 +23,8 @@ const BRIEFLY_STILL: Duration = Duration::from_millis(2);
 pub enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
-    /// No line came in time, only these bytes without a line feed; or none will come, because the bot waits for input
-    /// ([`DialogueSession::waits_for_input`]).
+    /// No line came in time, or none will come because the bot [waits for input](DialogueSession::waits_for_input).
+    /// These bytes came, without a line feed.
     TimedOut(Vec<u8>),
     /// The bot closed its output or ended. These bytes came before, without a line feed.
     Ended(Vec<u8>),
@@ -53,7 +52,7 @@ impl UnsolicitedOutput {
     }
 }
 
-/// Talks to a bot until something is wrong. It may be called several times, so it keeps no state.
+/// Talks to a bot until something is wrong. It may be called several times, in dialogues of their own.
 pub type Script = Box<dyn Fn(&mut DialogueSession) -> Played + Send + Sync>;
 
 /// The result of a part of a dialogue.
@@ -105,7 +104,7 @@ pub struct DialogueSession {
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
-    /// When the dialogue is broken off, because there is no time left.
+    /// When the dialogue is broken off because the time of the check is over, if it may be.
     until: Option<Instant>,
     /// Whether it was broken off.
     pub(super) is_broken_off: bool,
@@ -115,8 +114,8 @@ pub struct DialogueSession {
     pub(super) late: Option<LateAnswer>,
     /// The place and the time of the slowest answer so far.
     pub(super) slowest: Option<(String, AnswerTime)>,
-    /// The place and the time of the first answer that took longer than the minimum time of the clock, though the bot
-    /// did not use that much processor time.
+    /// The place and the time of the first answer by the clock that took longer than its minimum, but was in time
+    /// because the bot used less processor time than that.
     pub(super) beyond_minimum: Option<(String, AnswerTime)>,
     /// How many answers there were.
     pub answers: u32,
@@ -145,13 +144,13 @@ impl DialogueSession {
         }
     }
 
-    /// Breaks the dialogue off if there is no time left: the error ends its script.
+    /// Breaks the dialogue off if the time of the check is over. The error ends the script.
     fn check_time(&mut self) -> io::Result<()> {
         self.is_broken_off = self.until.is_some_and(|until| Instant::now() >= until);
         if self.is_broken_off { Err(io::Error::other("the time of the check is over")) } else { Ok(()) }
     }
 
-    /// The part of `limit` for which there is time.
+    /// `limit`, or what is left of the time of the check if that is less.
     fn within_time(&self, limit: Duration) -> Duration {
         self.until.map_or(limit, |until| limit.min(until.saturating_duration_since(Instant::now())))
     }
@@ -188,7 +187,7 @@ impl DialogueSession {
         let wait = self.within_time(limit);
         let longest = self.limits.output;
         let line = if wait < limit {
-            // The end of the check's time is not extended by waiting for a processor.
+            // Waiting for a processor does not extend the time of the check.
             thinking.line_before(&mut self.session, longest, Instant::now() + wait, &mut || Ok(false))
         } else {
             thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
@@ -196,7 +195,7 @@ impl DialogueSession {
         self.record(line.map_err(io::Error::other)?, thinking, limit)
     }
 
-    /// Adds `line` to the transcript, or that no line came within `limit`. Also returns how long the bot took.
+    /// Adds to the transcript `line`, or a note that none came within `limit`. Also returns how long the bot took.
     fn record(
         &mut self,
         line: ReadLine,
@@ -218,7 +217,7 @@ impl DialogueSession {
             ReadLine::Read(line) => LineRead::Line(line),
             ReadLine::TimedOut => {
                 let rest = self.session.pending()?;
-                // A whole line can come between the deadline and this moment: it is late, and not unfinished.
+                // A whole line may have come since the deadline. It is late, but not unfinished.
                 let is_whole = rest.contains(&b'\n');
                 LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
             }
@@ -245,16 +244,16 @@ impl DialogueSession {
         self.waits
     }
 
-    /// Reads the answer to what was sent last, within the hard limit. The time that it took is noted with `place`, a
-    /// description for reports.
+    /// Reads the answer to what was sent last, within the hard limit. Its time is noted with `place`, which reports
+    /// show.
     pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let (read, took) = self.read_line_timed(self.limits.hard)?;
         self.note_time(&read, took, place);
         Ok(read)
     }
 
-    /// Reads an answer like [`DialogueSession::answer`], of a bot that was notified that its time is used up. The
-    /// limit is the minimum time that the clock grants for each move from then on (G3).
+    /// Reads the answer of a bot that was sent `time`, like [`DialogueSession::answer`]. The limit is the minimum
+    /// time that the clock grants for each move from then on (G3).
     pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
@@ -271,7 +270,7 @@ impl DialogueSession {
         let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
-        // In this time a bot that uses no processor spends the minimum.
+        // The longest wall time for a bot that uses hardly any processor time.
         let longest = clock.minimum.saturating_mul(clock.guard);
         let mut thinking = AnswerTimer::begin().watching(STILL, longest);
         let before = self.session.usage()?.processor_time();
@@ -348,7 +347,7 @@ impl DialogueSession {
         self.session.close_input();
     }
 
-    /// The user time of the bot so far, in the resolution of the kernel's tick.
+    /// The user time of the bot so far, counted by the kernel in ticks.
     pub(crate) fn user_time(&mut self) -> io::Result<Duration> {
         self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
     }

@@ -1,5 +1,4 @@
-//! The jobs of a game in lines that has no checks but those of the protocol: a bot is started once per game, is sent lines,
-//! and answers with lines.
+//! The jobs of a game in lines that has only the checks of the protocol.
 
 use super::conditions::{plain_job, special, whole};
 use super::game::{LineGame, LineIds, LinePlan, LineRules, Opponent, Watch};
@@ -24,19 +23,18 @@ use std::time::{Duration, Instant};
 /// The number of games of the check for legal moves from each seat, after the first one.
 const MORE_GAMES: u64 = 6;
 
-/// A game of a suite without a known number of turns is abandoned after this many answers of the bot.
+/// More answers than a bot gives in a usual game.
 const USUAL_ANSWERS: usize = 500;
 
-/// The longest time for which a bot must write nothing before it is sent anything, unless it is seen to wait for input.
-/// A program can take this long to start.
+/// How long a bot must write nothing before it is sent anything, unless it is seen to wait for input earlier. A
+/// program can take this long to start.
 const BEFORE_THE_FIRST: Duration = Duration::from_secs(1);
 
 /// How long a bot must write nothing after its name. This need not be long: the output to be found here was written
 /// together with the name.
 pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
-/// The jobs of a phase of the check of a game in lines that has no checks but those of the protocol. With `meets_itself`, the
-/// bot plays all seats.
+/// The jobs of a phase, `None` after the last one. With `meets_itself`, the bot plays all seats.
 pub(crate) fn jobs(
     request: &CheckRequest,
     shared: &SharedState,
@@ -53,14 +51,14 @@ pub(crate) fn jobs(
         meets_itself,
     };
     match phase {
-        // An illegal move does not end the check: it does not keep other checks from being judged.
+        // A bot that makes an illegal move can still be judged by other checks, so that does not end the whole check.
         0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![ids.wrong])]),
         1 => Some(games.jobs(request)),
         _ => None,
     }
 }
 
-/// The games that a bot plays in a suite without checks of its own: against random moves, or against itself.
+/// The games that a bot plays: against random moves, or against itself.
 #[derive(Clone)]
 struct Games {
     ids: LineIds,
@@ -187,7 +185,7 @@ impl LineGame for SeededGame {
     }
 }
 
-/// The bot itself, in the other seats of its game.
+/// An opponent that is the bot itself, with a process for each of the other seats.
 struct Itself {
     games: Games,
     /// Whether the bot prints its name first.

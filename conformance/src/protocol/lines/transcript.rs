@@ -57,7 +57,7 @@ impl Transcript {
         self.text_lines().map(|line| line + "\n").collect()
     }
 
-    /// The lines of [`Transcript::text`], shortened to at most `most`: the first two and the last ones.
+    /// The lines of [`Transcript::text`]. If there are more than `most`, only the first two and the last ones.
     pub fn cut(&self, most: usize) -> Vec<String> {
         const FIRST: usize = 2;
         let all: Vec<String> = self.text_lines().collect();

@@ -1,5 +1,5 @@
-//! Outputs that are an arena in another form (B6): other line ends, lost or added bytes, another encoding, another
-//! notation.
+//! Outputs that have an arena or a move in another form (B6): with other line ends, lost or added bytes, in another
+//! encoding or notation.
 
 use super::{Answer, quote, text};
 use crate::finding::Cause;
@@ -32,8 +32,9 @@ pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     .find_map(|known| known(answer))
 }
 
-/// A move, a list or an object as text, instead of an arena.
+/// The output is a move, a list or an object as text, instead of an arena.
 fn another_notation(answer: &Answer) -> Option<Cause> {
+    /// Most bytes of a move, and less than a list of spots.
     const SHORT: usize = 60;
     /// How languages show an object that is printed as a whole.
     const OBJECTS: &str =
@@ -54,7 +55,7 @@ fn another_notation(answer: &Answer) -> Option<Cause> {
     Some(answer.known(name, &[("text", &quote(words))]))
 }
 
-/// Two or four bytes per character.
+/// Each character was written as two or four bytes.
 fn wide_characters(answer: &Answer) -> Option<Cause> {
     let narrow: Vec<u8> = answer.output.iter().copied().filter(|byte| ![0, 0xff, 0xfe].contains(byte)).collect();
     let bytes = answer.output.len() / ARENA_BYTES;
@@ -62,14 +63,14 @@ fn wide_characters(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("wide-characters", &[("bytes", &bytes), ("bits", &(8 * bytes))]))
 }
 
-/// A NUL at the end of each row.
+/// There is a NUL at the end of each row.
 fn nul_bytes(answer: &Answer) -> Option<Cause> {
     let without: Vec<u8> = answer.output.iter().copied().filter(|&byte| byte != 0).collect();
     (without.len() + HEIGHT == answer.output.len() && answer.is_undone_by(&without))
         .then(|| answer.known("nul-bytes", &[]))
 }
 
-/// NUL bytes to the end of a buffer, after a correct arena.
+/// After a correct arena there are NUL bytes, to the end of a buffer.
 fn whole_buffer(answer: &Answer) -> Option<Cause> {
     let (arena, rest) = answer.output.split_at_checked(ARENA_BYTES)?;
     (rest.len() > 1 && rest.iter().all(|&byte| byte == 0) && answer.is_undone_by(arena))
@@ -83,7 +84,7 @@ fn empty_lines(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("empty-lines", &[]))
 }
 
-/// Another byte in the place of the line feeds between the rows.
+/// There is another byte in place of each line feed between rows.
 fn other_separator(answer: &Answer) -> Option<Cause> {
     let separator = *answer.output.get(WIDTH).filter(|byte| !b"\r\n".contains(byte))?;
     let chunks: Vec<&[u8]> = answer.output.chunks(LINE).take(HEIGHT).collect();
@@ -116,7 +117,7 @@ fn too_small_a_buffer(answer: &Answer) -> Option<Cause> {
     (cut && answer.output.get(WIDTH) == Some(&b'\n')).then(|| answer.known("small-buffer", &[("bytes", &bytes)]))
 }
 
-/// Bytes that can get lost, each kind with the name of the cause.
+/// Whether a byte is of a kind that can get lost, and the name of the cause.
 type Lost = (fn(u8) -> bool, &'static str);
 
 const LOST: [Lost; 3] = [
@@ -132,7 +133,7 @@ fn lost_bytes(answer: &Answer) -> Option<Cause> {
     found.map(|(_, name)| answer.known(name, &[]))
 }
 
-/// The output with the bytes of the input that got lost, and without line feeds in their place.
+/// The output in which the `lost` bytes of the input are put back.
 fn with_lost(answer: &Answer, lost: &fn(u8) -> bool) -> Vec<u8> {
     let mut rest = answer.output.iter().copied().peekable();
     let mut restored = Vec::new();
@@ -150,7 +151,7 @@ fn with_lost(answer: &Answer, lost: &fn(u8) -> bool) -> Vec<u8> {
     restored
 }
 
-/// Bytes above 127 that became other bytes.
+/// Bytes above 127 were written as other bytes.
 fn re_encoded(answer: &Answer) -> Option<Cause> {
     if !answer.was.iter().any(|&byte| byte >= 0x80) {
         return None;
@@ -170,7 +171,7 @@ fn re_encoded(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("high-bytes", &[("what", &"replaced by another character")]))
 }
 
-/// Rows without the spots at one of their ends.
+/// The spots at one end of the rows are missing.
 fn stripped(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
     let is_short =
@@ -196,7 +197,7 @@ fn stripped(answer: &Answer) -> Option<Cause> {
     Some(answer.known("stripped", &[("rows", &rows), ("side", &side), ("name", &name)]))
 }
 
-/// The same bytes before or after each row.
+/// There are the same bytes before or after each row.
 fn framed(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
     let at = (0..=lines.len().checked_sub(HEIGHT)?).find(|&at| lines[at].len() > WIDTH)?;
@@ -218,7 +219,7 @@ fn framed(answer: &Answer) -> Option<Cause> {
     Some(answer.known("framed", &[("places", &places.join(" and "))]))
 }
 
-/// A byte between every two spots.
+/// There is a byte between every two spots of a row.
 fn spaced(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
     let between = *lines[0].get(1)?;
@@ -230,7 +231,7 @@ fn spaced(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("spaced", &[("byte", &between.escape_ascii()), ("more", &more)]))
 }
 
-/// One row too few or too many.
+/// There is one row too few or too many.
 fn another_row_count(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
     let rows = answer.arena.rows();
@@ -241,7 +242,7 @@ fn another_row_count(answer: &Answer) -> Option<Cause> {
         15 if ended => {
             let mut fitting = (0..HEIGHT).filter(|&at| answer.is_undone_by(&text(missing(at))));
             let first = fitting.next()?;
-            // Equal rows cannot be told apart, and rows are lost at the beginning or the end.
+            // Equal rows cannot be distinguished: usually the first or the last row is lost.
             let at = match (first, fitting.next_back()) {
                 (0, Some(15)) => return None,
                 (_, Some(15)) => 15,
@@ -276,7 +277,7 @@ fn a_column_less(answer: &Answer) -> Option<Cause> {
     Some(answer.known("column-missing", &[("which", &which)]))
 }
 
-/// A line feed before each row instead of after it.
+/// There is a line feed before each row instead of after it.
 fn line_feeds_first(answer: &Answer) -> Option<Cause> {
     let rest = answer.output.strip_prefix(b"\n")?;
     answer.is_undone_by(&[rest, b"\n"].concat()).then(|| answer.known("line-feeds-first", &[]))

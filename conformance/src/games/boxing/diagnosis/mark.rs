@@ -1,4 +1,4 @@
-//! Marks that are not the first argument: the wrong argument, all of it and more, or none.
+//! Marks that are not the first argument: another argument, a longer text, or nothing.
 
 use super::{Answer, quote, text};
 use crate::finding::Cause;
@@ -22,7 +22,7 @@ fn longer(answer: &Answer) -> Option<Cause> {
     let by_side =
         (1..=HEIGHT).filter(|side| more.is_multiple_of(side * side)).map(|side| more / (side * side) + 1);
     let found = by_side.filter_map(|length| text.get(..length)).find(|mark| {
-        // Text before the arena, up to a square at its beginning, is a fault of its own.
+        // Text before an arena that begins with the new square would look like a long mark. It is another fault.
         let is_lead = mark.len() == more + 1 && mark.ends_with(&[answer.mark]) && !mark.contains(&b'/');
         !is_lead && is_on_a_line(mark) && answer.is_undone_by(&replaced(answer, start, mark))
     });
@@ -42,7 +42,7 @@ fn is_on_a_line(mark: &[u8]) -> bool {
     mark.len() <= LONGEST && !mark.iter().rev().skip(1).any(|&byte| byte == b'\n')
 }
 
-/// The mark, if it was written so often that the output was cut off: it is repeated from `start` on, with only
+/// The mark of an output that was cut off because it is so long: a text that is repeated from `start` on, with only
 /// bytes of the arena between its repetitions.
 fn repeated<'a>(answer: &Answer<'a>, start: usize) -> Option<&'a [u8]> {
     let text = answer.output.get(start..).filter(|text| text.len() > ARENA_BYTES)?;
@@ -69,7 +69,7 @@ fn replaced(answer: &Answer, start: usize, mark: &[u8]) -> Vec<u8> {
     corrected
 }
 
-/// The square's spots were removed and nothing took their place.
+/// The spots of the square were removed, and nothing was written in their place.
 fn empty(answer: &Answer) -> Option<Cause> {
     let missing = ARENA_BYTES.checked_sub(answer.output.len())?;
     let side = (1..=HEIGHT).find(|side| side * side == missing)?;

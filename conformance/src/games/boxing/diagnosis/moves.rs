@@ -1,4 +1,4 @@
-//! Arenas with changes that have a cause besides a wrong choice: other rows than were read, replaced bytes, and squares
+//! Arenas whose changes are more than a wrong choice of a square: rows in another order, replaced bytes, and squares
 //! at the wrong place (B2).
 
 use super::{Answer, text};
@@ -29,14 +29,14 @@ impl Changes {
     }
 }
 
-/// A square whose rows are not 33 bytes apart, whatever it covers: line feeds, other marks, spots of the next row.
+/// The bytes of a square were written with its rows 32 or 34 bytes apart instead of 33, over whatever is there.
 pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
     /// The bytes from row to row for those who forget the line feed, or take it for two bytes.
     const STEPS: [usize; 2] = [WIDTH, WIDTH + 2];
     if answer.output.len() != answer.was.len() {
         return None;
     }
-    // With marks of its own beside it, an upright square can look like a slanted one.
+    // Beside marks of the bot, an upright square can look like a slanted one.
     let after = Arena::parse(answer.output);
     if after.is_ok_and(|after| painted(answer.arena, &after, answer.mark).is_some()) {
         return None;
@@ -47,7 +47,7 @@ pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
     let is_square = |side: usize, step: usize| {
         let cells = (0..side).flat_map(|down| (0..side).map(move |right| first + down * step + right));
         let mut rows = (0..side).map(|down| first + down * step..first + down * step + side);
-        // Three spots of four are more likely a square of which one was forgotten.
+        // If three spots of 2x2 changed, it is more likely an upright square of which one spot was forgotten.
         (side > 2 || all.len() == 4)
             && cells.clone().all(|at| answer.output.get(at) == Some(&answer.mark))
             && rows.all(|row| row.into_iter().any(|at| changed(&at)))
@@ -58,7 +58,7 @@ pub(super) fn slanted(answer: &Answer) -> Option<Cause> {
     Some(answer.known("slanted", &[("step", &step)]))
 }
 
-/// The whole arena upside down, mirrored, or both.
+/// The whole arena was written upside down, mirrored, or both.
 fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
     let mirrored = |row: &[u8; WIDTH]| row.iter().rev().copied().collect::<Vec<u8>>();
     let rows = after.rows();
@@ -71,7 +71,7 @@ fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
     Some(answer.known(name, &[]))
 }
 
-/// One byte replaced wherever it was, or in every row.
+/// A byte was replaced wherever it was, or in every row.
 fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
     let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
     let marked = changes.0.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
@@ -80,7 +80,7 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
         let in_row = move |row: u8| vacant().filter(move |spot| spot.row == row);
         (0..HEIGHT as u8).filter_map(move |row| if first { in_row(row).next() } else { in_row(row).last() })
     };
-    // Two spots can be all by accident.
+    // That two spots are all vacant spots can be an accident.
     if marked && changes.0.len() > 2 {
         let what = if changes.are(vacant()) {
             format!("all {} vacant spots were marked, not one square", changes.0.len())
@@ -99,7 +99,7 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
     mapped(answer, changes).map(|what| Cause { check, ..answer.known("everywhere", &[("what", &what)]) })
 }
 
-/// The words for changes of which each concerns all spots with some byte.
+/// In words, how bytes were replaced wherever they were; `None` if a byte was replaced only in some places.
 fn mapped(answer: &Answer, changes: &Changes) -> Option<String> {
     let mut became: BTreeMap<u8, BTreeMap<u8, u32>> = BTreeMap::new();
     for &(_, was, is) in &changes.0 {
@@ -131,7 +131,7 @@ fn mapped(answer: &Answer, changes: &Changes) -> Option<String> {
     Some(format!("all {n} {name} were changed to {}", show(is)))
 }
 
-/// The rows of the input in another order.
+/// The rows of the input were written in another order.
 fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
     let mut left: Vec<&[u8; WIDTH]> = answer.arena.rows().iter().collect();
     let same = after.rows().iter().zip(answer.arena.rows()).filter(|(is, was)| is == was).count();
@@ -148,7 +148,7 @@ fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
         .then(|| answer.known("other-order", &[("rows", &(kept - same)), ("detail", detail)]))
 }
 
-/// A place where a square would have been legal, and what may have moved it.
+/// A place where a square over taken spots would have been legal, and what may have moved it away from there.
 pub(crate) struct Place {
     /// The place, seen from the one that was marked.
     pub words: &'static str,
@@ -166,7 +166,7 @@ fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
     Some(Square { row, col, ..square })
 }
 
-/// The places that explain squares over taken spots, the most particular first.
+/// The places that explain squares over taken spots, beginning with the most particular ones.
 pub(crate) const PLACES: [Place; 6] = [
     Place {
         words: "with row and column swapped",
