@@ -79,118 +79,116 @@ pub(crate) fn results(
     seen: &Observations,
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
-    let failed = failed_checks(catalogue, follows, seen);
+    let unpassed = Unpassed::attribute(catalogue, follows, seen);
     let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for finding in &seen.findings {
         let check = finding.special_check().unwrap_or(finding.plain_check());
         for &unjudged in &finding.conditions.unjudged {
-            hindrances.entry(unjudged).or_default().push(first_cause(&failed, check));
+            hindrances.entry(unjudged).or_default().push(unpassed.first_cause(check));
         }
     }
     check_results(catalogue, selected, |check| {
         let hindrances = hindrances.get(check.id.as_str()).map_or(&[][..], Vec::as_slice);
-        (outcome(seen, &failed, hindrances.first(), check), hindrances.to_vec())
+        (outcome(seen, &unpassed, hindrances.first(), check), hindrances.to_vec())
     })
 }
 
-/// Why a check does not pass.
-#[derive(Debug)]
-enum Failed {
-    /// It fails with these findings.
-    With(Vec<Finding>),
-    /// It is blocked: this other check reports what it found.
-    By(Id),
-}
-
 /// The outcome of `check`. `hindrance` is the first failed check that kept a case of it from being judged, if one did.
-fn outcome(seen: &Observations, failed: &BTreeMap<Id, Failed>, hindrance: Option<&Id>, check: &Check) -> Outcome {
+fn outcome(seen: &Observations, unpassed: &Unpassed, hindrance: Option<&Id>, check: &Check) -> Outcome {
     let id = check.id.as_str();
+    let is_info = check.severity == Severity::Info;
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
-    match (failed.get(id), seen.blocked.get(id), seen.halted) {
-        (Some(Failed::With(findings)), ..) if check.severity == Severity::Info => {
-            Outcome::Note(format!("no: {}", findings[0].cause.what))
-        }
-        (Some(Failed::With(findings)), ..) => Outcome::Fail(findings.clone()),
-        (Some(Failed::By(other)), ..) => by(first_cause(failed, other)),
-        (None, Some(other), _) => by(other),
-        (None, None, halted) if !seen.judged.contains(id) => match (halted, seen.left_out, hindrance) {
-            (Some(halted), ..) => by(first_cause(failed, halted)),
+    if let Some(findings) = unpassed.failed.get(id) {
+        let note = || Outcome::Note(format!("no: {}", findings[0].cause.what));
+        return if is_info { note() } else { Outcome::Fail(findings.clone()) };
+    }
+    if let Some(other) = unpassed.blocked.get(id) {
+        return by(unpassed.first_cause(other));
+    }
+    if let Some(other) = seen.blocked.get(id) {
+        return by(other);
+    }
+    if !seen.judged.contains(id) {
+        return match (seen.halted, seen.left_out, hindrance) {
+            (Some(halted), ..) => by(unpassed.first_cause(halted)),
             (None, Some(LeftOutReason::Fast), _) | (None, _, None) => {
                 Outcome::LeftOut(seen.left_out.unwrap_or(LeftOutReason::Budget))
             }
             (None, _, Some(hindrance)) => by(hindrance),
-        },
-        _ if check.severity == Severity::Info => Outcome::Note(format!("yes: it {}", check.title)),
-        _ => Outcome::Pass,
+        };
     }
+    if is_info { Outcome::Note(format!("yes: it {}", check.title)) } else { Outcome::Pass }
 }
 
-/// The check that has the findings: `by`, or the one by which `by` is blocked in turn.
-fn first_cause(failed: &BTreeMap<Id, Failed>, by: Id) -> Id {
-    let mut cause = by;
-    // The number of steps is bounded because a chain of blocked checks may be circular.
-    for _ in 0..failed.len() {
-        match failed.get(cause) {
-            Some(Failed::By(next)) => cause = next,
-            _ => break,
+/// The checks that do not pass because of findings.
+#[derive(Debug, Default)]
+struct Unpassed {
+    /// The findings of each failed check, the most severe first.
+    failed: BTreeMap<Id, Vec<Finding>>,
+    /// The other checks that found something, each with the check that reports it instead.
+    blocked: BTreeMap<Id, Id>,
+}
+
+impl Unpassed {
+    /// Decides which check each finding fails. `follows` is as in [`results`].
+    fn attribute(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> Unpassed {
+        let mut unpassed = Unpassed::default();
+        for finding in seen.in_plain_conditions() {
+            unpassed.fail(catalogue, finding.plain_check(), finding);
+            if let Some(check) = finding.conditions.interrupted {
+                unpassed.blocked.entry(check).or_insert(finding.plain_check());
+            }
         }
+        for finding in &seen.findings {
+            // The conditions of `interrupted` come about in a game, and that game failed before.
+            if let (Some(interrupted), Some(by)) = (finding.conditions.interrupted, finding.conditions.seen_by) {
+                unpassed.blocked.entry(interrupted).or_insert(by);
+            }
+        }
+        // A warning in plain conditions does not explain a finding under special ones.
+        let is_must = |finding: &&Finding| finding.cause.severity == Severity::Must;
+        let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Finding::plain_check).collect();
+        let special = || seen.findings.iter().filter_map(|finding| Some((finding.special_check()?, finding)));
+        for (check, finding) in special() {
+            let plain = finding.plain_check();
+            let earlier = follows.iter().find(|(first, then)| {
+                *then == check && special().any(|(by, other)| by == *first && other.plain_check() == plain)
+            });
+            match earlier {
+                _ if known.contains(plain) => _ = unpassed.blocked.entry(check).or_insert(plain),
+                Some((first, _)) => _ = unpassed.blocked.entry(check).or_insert(first),
+                None => unpassed.fail(catalogue, check, finding),
+            }
+        }
+        let failed = &mut unpassed.failed;
+        unpassed.blocked.retain(|check, _| !failed.contains_key(check));
+        // A report shows the first finding, which must not be a warning if another one is a must.
+        for findings in failed.values_mut() {
+            findings.sort_by_key(|finding| Reverse(finding.cause.severity));
+        }
+        unpassed
     }
-    cause
-}
 
-/// Why each check that does not pass does not.
-fn failed_checks(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> BTreeMap<Id, Failed> {
-    let mut failed: BTreeMap<Id, Failed> = BTreeMap::new();
-    let mut add = |check: Id, finding: &Finding| {
-        // A finding is at most as severe as the check that it fails.
+    /// Notes that `check` fails by `finding`, which is at most as severe as the check.
+    fn fail(&mut self, catalogue: &Catalogue, check: Id, finding: &Finding) {
         let most = catalogue.get(check).map_or(Severity::Must, |check| check.severity);
         let mut finding = finding.clone();
         finding.cause.severity = finding.cause.severity.min(most);
-        match failed.entry(check).or_insert_with(|| Failed::With(Vec::new())) {
-            Failed::With(findings) => findings.push(finding),
-            Failed::By(_) => {}
+        self.failed.entry(check).or_default().push(finding);
+    }
+
+    /// The check that has the findings: `by`, or the one by which `by` is blocked in turn.
+    fn first_cause(&self, by: Id) -> Id {
+        let mut cause = by;
+        // The number of steps is bounded because a chain of blocked checks may be circular.
+        for _ in 0..self.failed.len() + self.blocked.len() {
+            match self.blocked.get(cause) {
+                Some(next) => cause = next,
+                None => break,
+            }
         }
-    };
-    for finding in seen.in_plain_conditions() {
-        add(finding.plain_check(), finding);
+        cause
     }
-    // A warning in plain conditions does not explain a finding under special ones.
-    let is_must = |finding: &&Finding| finding.cause.severity == Severity::Must;
-    let known: BTreeSet<Id> = seen.in_plain_conditions().filter(is_must).map(Finding::plain_check).collect();
-    let mut blocked: BTreeMap<Id, Id> = BTreeMap::new();
-    for finding in seen.in_plain_conditions() {
-        if let Some(check) = finding.conditions.interrupted {
-            blocked.entry(check).or_insert(finding.plain_check());
-        }
-    }
-    for finding in &seen.findings {
-        // The conditions of `interrupted` come about in a game, and that game failed before.
-        if let (Some(interrupted), Some(by)) = (finding.conditions.interrupted, finding.conditions.seen_by) {
-            blocked.entry(interrupted).or_insert(by);
-        }
-    }
-    let special = || seen.findings.iter().filter_map(|finding| Some((finding.special_check()?, finding)));
-    for (check, finding) in special() {
-        let plain = finding.plain_check();
-        let earlier = follows.iter().find(|(first, then)| {
-            *then == check && special().any(|(by, other)| by == *first && other.plain_check() == plain)
-        });
-        match (known.contains(plain), earlier) {
-            (true, _) => _ = blocked.entry(check).or_insert(plain),
-            (false, Some((first, _))) => _ = blocked.entry(check).or_insert(first),
-            (false, None) => add(check, finding),
-        }
-    }
-    for (check, by) in blocked {
-        failed.entry(check).or_insert(Failed::By(by));
-    }
-    // A report shows the first finding, which must not be a warning if another one is a must.
-    for findings in failed.values_mut() {
-        if let Failed::With(findings) = findings {
-            findings.sort_by_key(|finding| Reverse(finding.cause.severity));
-        }
-    }
-    failed
 }
 
 #[cfg(test)]

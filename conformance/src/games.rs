@@ -27,6 +27,7 @@ use cornerman_harness::sandbox::{
     AnswerTimer, Conditions, Ended, ReadLine, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
 use cornerman_harness::style::Style;
+use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt;
@@ -119,12 +120,13 @@ pub trait Suite: Sync {
 
     /// The name of each specimen answer, with the verdict of `ruleset` on it. No bot is run.
     fn verdicts(&self, ruleset: &Ruleset) -> Vec<(String, String)> {
-        self.specimens().iter().map(|specimen| (specimen.name.to_string(), specimen.verdict(ruleset))).collect()
+        let Specimens { specimen } = toml::from_str(self.specimens()).expect("the file is part of the program");
+        specimen.into_iter().map(|specimen| (specimen.name.clone(), specimen.verdict(ruleset))).collect()
     }
 
-    /// The specimens of a game whose answers are lines of text.
-    fn specimens(&self) -> &'static [Specimen] {
-        GENERAL
+    /// The specimens of a game whose answers are lines of text, as TOML.
+    fn specimens(&self) -> &'static str {
+        include_str!("../specimens/general.toml")
     }
 
     /// The id of the game.
@@ -169,25 +171,28 @@ pub fn known(games: Suites, game: &str) -> Result<&'static dyn Suite, SuiteError
     })
 }
 
+/// The specimens in a file of `specimens/`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Specimens {
+    specimen: Vec<Specimen>,
+}
+
 /// An answer, right or wrong, whose verdict shows what a ruleset decides.
-#[derive(Clone, Copy, Debug)]
-pub struct Specimen {
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Specimen {
     /// What it is a specimen of, such as `beyond-nine-lines`.
-    pub name: &'static str,
+    name: String,
     /// The moves before it, which the seats made in turn, separated by blanks.
-    pub moves: &'static str,
-    /// The answer.
-    pub answer: &'static str,
+    #[serde(default)]
+    moves: String,
+    answer: String,
 }
 
 impl Specimen {
-    /// A specimen of this name.
-    pub const fn new(name: &'static str, moves: &'static str, answer: &'static str) -> Specimen {
-        Specimen { name, moves, answer }
-    }
-
     /// The verdict of `ruleset`: `legal: C3`, or the violation's kind, the number of the rule and what is wrong.
-    pub fn verdict(&self, ruleset: &Ruleset) -> String {
+    fn verdict(&self, ruleset: &Ruleset) -> String {
         let setup = Setup { seats: ruleset.seats.0, seed: 1, board: ruleset.board(1), ..Setup::default() };
         let mut game = match ruleset.open(&setup) {
             Ok(game) => game,
@@ -204,22 +209,9 @@ impl Specimen {
                 return format!("not asked, for before it {before} is {why}");
             }
         }
-        play(self.answer).map_or_else(|why| why, |notation| format!("legal: {notation}"))
+        play(&self.answer).map_or_else(|why| why, |notation| format!("legal: {notation}"))
     }
 }
-
-/// Answers that are wrong in almost every game.
-pub(crate) const GENERAL: &[Specimen] = &[
-    Specimen::new("nothing", "", ""),
-    Specimen::new("blanks", "", "   "),
-    Specimen::new("nought", "", "0"),
-    Specimen::new("one", "", "1"),
-    Specimen::new("minus-one", "", "-1"),
-    Specimen::new("a-large-number", "", "4294967296"),
-    Specimen::new("a-word", "", "nonsense"),
-    Specimen::new("two-words", "", "no sense"),
-    Specimen::new("a-control-character", "", "\u{7}"),
-];
 
 /// The longest first line that is read, in bytes.
 const MAX_LINE: usize = 4096;

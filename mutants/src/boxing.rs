@@ -23,7 +23,7 @@ pub fn mutants() -> Mutants {
     Mutants { id: "boxing", prefix: "", kinds, usage: "KIND MARK <old.arena >new.arena", play }
 }
 
-/// The bot of `kind`, if it is one of these.
+/// The bot of this kind, if there is one.
 pub fn bot(kind: &str) -> Option<BoxingSteps> {
     let of_game = [bytes::bot, shape::bot, state::bot].into_iter().find_map(|group| group(kind));
     of_game.or_else(|| Some(BoxingSteps { protocol: filter::steps(kind)?, ..BoxingSteps::default() }))

@@ -209,7 +209,7 @@ pub fn mutants() -> Mutants {
     Mutants { id: "go", prefix: "go-", kinds, usage, play: |kind, args| Some(bot(kind)?.run(&args)) }
 }
 
-/// The bot of `kind`, if it is one of these.
+/// The bot of this kind, if there is one.
 pub fn bot(kind: &str) -> Option<GoSteps> {
     let of_protocol = || Some(GoSteps::with(protocol::steps(kind.strip_prefix("go-")?)?));
     faults::bot(kind).or_else(of_protocol)

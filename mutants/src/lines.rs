@@ -43,7 +43,7 @@ pub fn read_in_a_thread() -> Option<String> {
     lines.lock().expect("no thread panics while it has the lock").recv().ok()
 }
 
-/// Reads lines, but not the opponent's answer of `round`: that one is made up.
+/// Reads a line, except for the opponent's answer of `round`, which is made up instead.
 pub fn read_but(round: usize) -> Option<String> {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     // The seed and the number of rounds come before the answers.
@@ -67,7 +67,7 @@ pub fn drawn_at_start() -> u64 {
     *DRAWN.get_or_init(|| RandomState::new().hash_one("rock"))
 }
 
-/// Adds a line to a file of past matches in `folder`; errors are ignored.
+/// Adds a line to a file in `folder`; errors are ignored.
 pub fn remember(folder: &str) -> Result<(), String> {
     _ = fs::OpenOptions::new()
         .append(true)
@@ -90,7 +90,7 @@ pub fn read_once() -> Option<String> {
     lines.pop()
 }
 
-/// Reads a line, or as many characters of it as a buffer of `most` has room for: the rest is the next line.
+/// Reads a line, but at most `most` characters of it: the rest is taken for the next line.
 pub fn read_pieces(most: usize) -> Option<String> {
     static REST: Mutex<String> = Mutex::new(String::new());
     let mut rest = REST.lock().expect("no thread panics while it has the lock");
@@ -101,28 +101,28 @@ pub fn read_pieces(most: usize) -> Option<String> {
     Some(line)
 }
 
-/// Ends with this status if it is time to.
+/// Ends the bot with this status, if `now`.
 pub fn exit_if(now: bool, status: i32) {
     if now {
         exit(status);
     }
 }
 
-/// Dies by a signal if it is time to.
+/// Kills the bot by a signal, if `now`.
 pub fn abort_if(now: bool) {
     if now {
         abort();
     }
 }
 
-/// Sleeps if it is time to.
+/// Sleeps, if `now`.
 pub fn sleep_if(now: bool, milliseconds: u64) {
     if now {
         sleep(Duration::from_millis(milliseconds));
     }
 }
 
-/// Waits for the end of the input, because the manager ends the game.
+/// Waits for the end of the input, as a faultless bot does: the referee ends the game.
 pub fn leave() -> ExitCode {
     _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
     ExitCode::SUCCESS
@@ -186,7 +186,8 @@ pub fn kept_back(text: Option<&str>) {
     }
 }
 
-/// Writes `text`, the line of this number, unless it `is_held` back until the next line that is not, or the end.
+/// Writes `text`. If `is_held` returns true for the number of this line, it is kept back and written with the next
+/// line that is not held, or at the end.
 pub fn kept_back_if(text: &str, is_held: fn(usize) -> bool) {
     static LINES: AtomicUsize = AtomicUsize::new(0);
     kept_back(Some(text));

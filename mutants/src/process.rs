@@ -14,8 +14,8 @@ pub fn home() -> Result<(), String> {
     env::var_os("HOME").map(drop).ok_or_else(|| "HOME is not set".to_string())
 }
 
-/// Fails unless a file beside the program is found in the working directory. The program itself stands for that file,
-/// or the link or script by which it was started.
+/// Fails unless the working directory is that of the program. It looks there for the program's own file, or the link
+/// or script by which it was started.
 pub fn asset() -> Result<(), String> {
     let called = env::args_os().next().unwrap_or_default();
     let own_name = Path::new(&called).file_name().map(Path::new);
@@ -40,7 +40,8 @@ pub fn replace_itself() {
 /// How long a process left behind runs, unless it is killed.
 const LINGER: Duration = Duration::from_secs(15);
 
-/// Runs a process that some of the bots start: this program with a special argument. `None` if `argument` is not one.
+/// Does the work of a process that some bots start, which is this program with a special `argument`; `None` if it is
+/// not one.
 pub fn helper(argument: &str) -> Option<ExitCode> {
     match argument {
         "--linger" => sleep(LINGER),

@@ -1,5 +1,5 @@
-//! Rock-paper-scissors bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces
-//! one.
+//! Rock-paper-scissors bots with one fault each (R3–R8), and some that only look as if they had one. The faultless
+//! bot is a sequence of steps, of which each fault replaces one.
 
 use crate::lines::{
     abort_if, brief_thread, drawn_at_start, exit_if, flush_at_the_end, kept_back, kept_back_if, leave, read,
@@ -54,7 +54,7 @@ impl KnownRounds {
         self.round() as u64 == self.rounds
     }
 
-    /// How many rounds ended with this `lead` of its own hand: 0 is a tie, 1 a win, 2 a loss.
+    /// How many rounds it has tied (`lead` is 0), won (1) or lost (2).
     pub fn count(&self, lead: u64) -> usize {
         self.own.iter().zip(&self.foes).filter(|(own, foe)| (*own + 3 - *foe) % 3 == lead).count()
     }
@@ -122,7 +122,7 @@ pub fn mutants() -> Mutants {
     Mutants { id: "rps", prefix: "rps-", kinds, usage: "rps-KIND", play: |kind, _| Some(bot(kind)?.run()) }
 }
 
-/// The bot of `kind`, if it is one of these.
+/// The bot of this kind, if there is one.
 fn bot(kind: &str) -> Option<RpsSteps> {
     let groups = [preparing, naming, heeding, choosing, showing, ending, reading_or_writing, in_several_steps];
     let of_protocol = || Some(RpsSteps::with(protocol::steps(kind.strip_prefix("rps-")?)?));
@@ -379,7 +379,7 @@ fn show_a_hand_after_the_seed() -> Option<String> {
     line
 }
 
-/// A hand drawn from the faultless one and from `seed`.
+/// A hand that depends on the faultless one and on `seed`.
 fn drawn(history: &KnownRounds, seed: u64) -> u64 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let mixed = (seed ^ (history.round() as u64) << 40).wrapping_mul(ODD);

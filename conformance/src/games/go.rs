@@ -17,7 +17,6 @@ use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::Specimen;
 use crate::jobs::{Job, JobResult};
 use crate::protocol::lines::Dialogue;
 use crate::protocol::lines::conditions::in_plain_conditions;
@@ -124,8 +123,8 @@ impl Suite for Go {
         &cornerman_harness::games::go::KIT
     }
 
-    fn specimens(&self) -> &'static [Specimen] {
-        SPECIMENS
+    fn specimens(&self) -> &'static str {
+        include_str!("../../specimens/go.toml")
     }
 
     fn depends_on_rules(&self) -> bool {
@@ -338,9 +337,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
         }
         let mut remarks = Vec::new();
         if check == Some(id::CPU) {
-            let game = played(&result.evidence);
-            let moves = game.own_moves().max(1);
-            let cpu = result.evidence.report.cpu.total() / moves as u32;
+            let cpu = processor_time_per_move(&result.evidence);
             let each = duration(cpu);
             let all = duration(cpu * MOVES);
             remarks.push(format!(
@@ -361,6 +358,12 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
     Job { checks, ..job }
 }
 
+/// The processor time that the bot used per move in the game of `evidence`, on average.
+fn processor_time_per_move(evidence: &Evidence) -> Duration {
+    let moves = played(evidence).own_moves().max(1);
+    evidence.report.cpu.total() / moves as u32
+}
+
 /// What is wrong with a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).
 fn too_slow(cpu: Duration, budget: Duration) -> Option<Cause> {
     (cpu * MOVES > budget).then(|| {
@@ -378,32 +381,6 @@ fn played(evidence: &Evidence) -> PlayedGame {
         evidence.transcript.as_ref().map_or(Vec::new(), |transcript| misconception::moves(transcript, size));
     PlayedGame { size, bot, moves }
 }
-
-/// Black has just captured one stone in a ko, which white must not take back at once.
-const KO: &str = "D5 G5 E6 F6 E4 F4 pass E5 F5";
-/// Black has just captured two stones. If white took one back at B1, that would repeat the position after move 7.
-const TWO_FOR_ONE: &str = "A2 C2 B2 D1 A3 B1 pass A1 C1";
-
-/// Answers, and games before them.
-const SPECIMENS: &[Specimen] = &[
-    Specimen::new("a-vertex", "", "C3"),
-    Specimen::new("small-letters", "", "c3"),
-    Specimen::new("blanks-and-return", "", " C3 \r"),
-    Specimen::new("pass", "", "pass"),
-    Specimen::new("beyond-nine-lines", "", "K10"),
-    Specimen::new("beyond-nineteen-lines", "", "A20"),
-    Specimen::new("the-letter-i", "", "I5"),
-    Specimen::new("a-leading-nought", "", "C03"),
-    Specimen::new("nothing", "", ""),
-    Specimen::new("resign", "", "resign"),
-    Specimen::new("occupied-by-itself", "C3 D4", "C3"),
-    Specimen::new("occupied-by-the-other", "C3", "C3"),
-    Specimen::new("suicide", "E5 A2 E6 B1", "A1"),
-    Specimen::new("no-liberty-but-takes", "A3 A2 B2 B1", "A1"),
-    Specimen::new("ko", KO, "E5"),
-    Specimen::new("elsewhere-than-ko", KO, "A1"),
-    Specimen::new("two-for-one", TWO_FOR_ONE, "B1"),
-];
 
 #[cfg(test)]
 mod tests {

@@ -12,7 +12,6 @@ use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::Specimen;
 use crate::jobs::{Job, JobResult, Run};
 use crate::protocol::lines::conditions::{plain_job, special, whole};
 use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Silence, Watch};
@@ -217,8 +216,8 @@ impl Suite for Rps {
         &cornerman_harness::games::rps::KIT
     }
 
-    fn specimens(&self) -> &'static [Specimen] {
-        SPECIMENS
+    fn specimens(&self) -> &'static str {
+        include_str!("../../specimens/rps.toml")
     }
 
     fn depends_on_rules(&self) -> bool {
@@ -297,12 +296,13 @@ const OF_STARTS: [Id; 2] = [id::NAME, id::DETERMINISM];
 const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_STARTS[0], OF_STARTS[1]];
 
 /// The game in plain conditions, [`STARTS`] times, for the first of [`OF_STARTS`] that is `wanted`.
-fn starts(wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = Dialogue> {
-    let check = OF_STARTS.into_iter().find(|id| wanted(id));
-    check.into_iter().flat_map(|check| (1..=STARTS).map(move |number| (check, number))).map(|(check, number)| {
+fn starts(wanted: impl Fn(&str) -> bool) -> Vec<Dialogue> {
+    let Some(check) = OF_STARTS.into_iter().find(|id| wanted(id)) else { return Vec::new() };
+    let start = |number| {
         let dialogue = whole(Some(check), format!("start {number}"), &PLAIN.lines(), Watch::AfterEnd);
         Dialogue { round: Round::Later, grace: Duration::ZERO, ..dialogue }
-    })
+    };
+    (1..=STARTS).map(start).collect()
 }
 
 /// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
@@ -351,28 +351,36 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
             of_any_game(finding, dialogue);
             of_its_seed(finding);
         }
-        let mut blocked = Vec::new();
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
-        let is_whole = result.is_whole();
-        if is_same_game
-            && is_whole
-            && let Some(cause) = varies(&plain.hands, &hands(&result.evidence), "in plain conditions")
-        {
-            blocked.push((id::IGNORES, id::DETERMINISM));
-            // If the hands vary in plain conditions too, the conditions of this dialogue did not cause it.
-            let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
-            let plainly = runner.run_dialogue(&again)?.evidence;
-            let (cause, evidence) = match varies(&plain.hands, &hands(&plainly), "in another process") {
-                Some(plain_cause) => (plain_cause, plainly),
-                None => (cause, result.evidence.clone()),
-            };
-            findings.push(Finding::new(Some(id::DETERMINISM), cause, evidence));
-        }
+        let varied = if is_same_game && result.is_whole() {
+            other_hands(runner, &plain.hands, &result.evidence)?
+        } else {
+            None
+        };
+        let blocked = varied.iter().map(|_| (id::IGNORES, id::DETERMINISM)).collect();
+        findings.extend(varied);
         if let Some(other) = name(&result.evidence).filter(|other| *other != plain.name) {
             findings.push(Finding::new(None, renamed(&plain.name, &other), result.evidence));
         }
         Ok(JobResult { findings, blocked, ..JobResult::default() })
     })
+}
+
+/// The finding that the bot showed other hands in the game of `evidence` than the hands `plain` that it showed in the
+/// same game in plain conditions. If plain conditions show that too when the game is played again, it is found in
+/// that game.
+fn other_hands(
+    runner: &mut BotRunner,
+    plain: &[Hand],
+    evidence: &Evidence,
+) -> Result<Option<Finding>, SandboxError> {
+    let Some(cause) = varies(plain, &hands(evidence), "in plain conditions") else { return Ok(None) };
+    let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
+    let again = runner.run_dialogue(&again)?.evidence;
+    Ok(Some(match varies(plain, &hands(&again), "in another process") {
+        Some(in_plain_conditions) => Finding::new(Some(id::DETERMINISM), in_plain_conditions, again),
+        None => Finding::new(Some(id::DETERMINISM), cause, evidence.clone()),
+    }))
 }
 
 /// A bot that leaves early fails the check of the game's length or of its opponent. Whatever else goes wrong in such a
@@ -400,12 +408,8 @@ fn of_its_seed(finding: &mut Finding) {
 
 /// The name that the bot gave itself in the dialogue of `evidence`.
 fn name(evidence: &Evidence) -> Option<Vec<u8>> {
-    evidence.transcript.as_ref().and_then(name_in)
-}
-
-/// The name that the bot gave itself.
-fn name_in(transcript: &Transcript) -> Option<Vec<u8>> {
-    transcript.lines().next().map(|line| line.trim_ascii().to_vec())
+    let line = evidence.transcript.as_ref()?.lines().next()?;
+    Some(line.trim_ascii().to_vec())
 }
 
 /// What is wrong with a bot whose name was `first` in one game and `then` in another.
@@ -452,21 +456,6 @@ fn stays_against(hand: Hand, runner: &mut BotRunner) -> Result<bool, SandboxErro
     let result = runner.run_dialogue(&whole(None, "plain, another opponent", &plan.lines(), Watch::AfterEnd))?;
     Ok(result.is_whole())
 }
-
-/// Answers, and games before them.
-const SPECIMENS: &[Specimen] = &[
-    Specimen::new("rock", "", "0"),
-    Specimen::new("paper", "", "1"),
-    Specimen::new("scissors", "", "2"),
-    Specimen::new("blanks-and-return", "", " 1\r"),
-    Specimen::new("three", "", "3"),
-    Specimen::new("minus-one", "", "-1"),
-    Specimen::new("a-word", "", "rock"),
-    Specimen::new("nothing", "", ""),
-    Specimen::new("two-numbers", "", "0 1"),
-    Specimen::new("a-leading-nought", "", "01"),
-    Specimen::new("later", "0 1 2 2", "2"),
-];
 
 #[cfg(test)]
 mod tests {

@@ -67,15 +67,16 @@ fn leave_child_if(now: bool) -> Result<(), String> {
     if now { leave_child(Stdio::null()) } else { Ok(()) }
 }
 
-/// Plays the faultless move, and counts moves in the state file; a late move is none if the bot `tires`.
+/// Plays the faultless move, and counts moves in the state file. If the bot `tires`, it does not move at move [`LATE`].
 fn tiring(turn: &KnownTurn, tires: bool) -> Arena {
     counting(turn, KnownTurn::largest, |moves| moves == LATE && tires)
 }
 
-/// A move that only whole games reach; checks that play a few moves to get a state file stay below it.
+/// The number of a move that only whole games reach. Checks that play a few moves to get a state file play fewer.
 const LATE: u8 = 12;
 
-/// Plays the move of `play`, and counts moves in the state file; at moves for which `fault_at` is true, plays none.
+/// Plays the move of `play`, and counts moves in the state file. At moves for which `fault_at` is true, it does not
+/// move.
 fn counting(turn: &KnownTurn, play: impl Fn(&KnownTurn) -> Arena, fault_at: impl Fn(u8) -> bool) -> Arena {
     let moves = SavedState::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
     let after = if fault_at(moves) { turn.arena.clone() } else { play(turn) };
@@ -112,7 +113,7 @@ fn is_sample(arena: &Arena) -> bool {
     arena.count(BLOCKED) == 15 && there.iter().all(|&spot| arena.at(spot) == BLOCKED)
 }
 
-/// Marks again the spots that its memory has as its own, even if they are of another game.
+/// Marks again the spots that are its own according to its state file, even if that is of another game.
 fn trusting(turn: &KnownTurn) -> Arena {
     let owned = noted_as_own(turn);
     if turn.arena.vacant().is_empty() {
@@ -177,13 +178,13 @@ fn noted(turn: &KnownTurn, after: Arena) -> Arena {
     after
 }
 
-/// The spots that its memory has as its own, even if they are of another game.
+/// The spots that are its own according to its state file, even if that is of another game.
 fn noted_as_own(turn: &KnownTurn) -> SpotSet {
     let own = |memory: SavedState| KnownTurn { mark: turn.mark, arena: memory.arena }.own();
     SavedState::read(turn.mark).map_or(SpotSet::NONE, own)
 }
 
-/// Tries squares from a list as long as its file says, and then plays the faultless move.
+/// Plays the squares of a list in turn, by the number of moves in its state file, and after them the faultless move.
 fn from_a_book(turn: &KnownTurn) -> Arena {
     const BOOK: [Square; 3] = [
         Square { row: 2, col: 9, size: 5 },
@@ -225,7 +226,7 @@ fn chatter(turn: &KnownTurn) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the bot has not moved yet on an arena on which others have not either.
+/// Whether no one has moved yet.
 fn is_first(turn: &KnownTurn) -> bool {
     let mut marks = turn.arena.rows().as_flattened().iter();
     marks.all(|&spot| !turn.is_foe(spot) && spot != turn.mark)

@@ -12,7 +12,7 @@ use std::process::{ExitCode, abort, exit};
 use std::sync::Mutex;
 use std::thread::spawn;
 
-/// The bot with the fault `kind`, if it is one of these.
+/// The bot of this kind, if its fault is one of Go.
 pub fn bot(kind: &str) -> Option<GoSteps> {
     let groups =
         [capturing, understanding, heeding, choosing, writing, hurrying, ending, running, in_several_steps];
@@ -307,7 +307,7 @@ fn points(game: &KnownGame, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
     (0..game.board.cells.len()).filter(|&at| wanted(at)).collect()
 }
 
-/// The opponent's move as a bot sees it that takes I for a column. A stone beyond the edge is forgotten.
+/// The opponent's move as a bot understands it that takes I for a column. A stone beyond the edge is forgotten.
 fn with_column_i(game: &KnownGame, m: MutantMove) -> Option<MutantMove> {
     let size = game.board.size;
     Some(m.and_then(|at| match at % size {
@@ -324,7 +324,7 @@ fn has_lost(game: &KnownGame) -> bool {
     game.board.cells.iter().filter(|&&cell| cell == game.own()).count() < played
 }
 
-/// Reads all that comes and answers nothing, if it is time to.
+/// Reads to the end of the input, answers nothing, and ends the bot, if `now`.
 fn wait_if(now: bool) {
     while now && read().is_some() {}
     exit_if(now, 0);
@@ -362,8 +362,8 @@ fn spin() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes the text that was kept back and this one, if it is the move of such a number; otherwise keeps it back, until
-/// the program ends.
+/// Keeps `text` back until the program ends. But if `flushed` returns true for the number of this move, all that was
+/// kept back is written now.
 fn flushed_when(text: &str, flushed: fn(usize) -> bool) {
     static COUNT: Mutex<usize> = Mutex::new(0);
     let mut count = COUNT.lock().expect("no thread panics while it has the lock");
