@@ -178,33 +178,7 @@ pub(crate) fn check(
             break;
         }
     }
-    let CheckRun { mut seen, remarks, remainder, kit_failure, took, .. } = run;
-    progress(Progress::Advanced { bot: &bot.name, done: jobs, jobs });
-    report.timing = shared.timing();
-    report.left_out = shared.budget.left_out(&remainder, report.timing.runs);
-    seen.leave_out(&remainder.checks, report.left_out.map(|left_out| left_out.why));
-    seen.wrote_state = shared.wrote_state();
-    if shared.given_up() {
-        seen.give_up(shared.ids.start, shared.ids.time);
-        let killed = "it had to be killed repeatedly, so the check ended early";
-        report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
-    }
-    seen.require_an_answer(shared.ids.start);
-    report.remarks.extend(remarks.into_iter().chain(shared.stderr_remark()));
-    if kit_failure.is_none() {
-        suite.attribute(&mut seen);
-        report.results = results(suite.catalogue(), suite.follows(), &seen, &request.selected);
-        for result in &mut report.results {
-            result.took = took.get(result.check.id.as_str()).copied().unwrap_or_default();
-        }
-        report.remarks.extend(out_of_time(&report, &shared));
-        report.nothing_judged = !report
-            .results
-            .iter()
-            .any(|result| result.outcome.is_judged() && request.selected.contains(&result.check.id));
-    }
-    report.remarks.extend(out_of_sight(bot, &report.results));
-    report.kit_failure = kit_failure;
+    run.conclude(&mut report);
     report.took = began.elapsed();
     Ok(report)
 }
@@ -320,6 +294,36 @@ impl CheckRun<'_> {
         for done in all {
             self.record(*done);
         }
+    }
+
+    /// Completes `report` with what the jobs have shown.
+    fn conclude(self, report: &mut BotReport) {
+        let CheckRun { suite, shared, selected, progress, jobs, mut seen, .. } = self;
+        progress(Progress::Advanced { bot: &shared.bot.name, done: jobs, jobs });
+        report.timing = shared.timing();
+        report.left_out = shared.budget.left_out(&self.remainder, report.timing.runs);
+        seen.leave_out(&self.remainder.checks, report.left_out.map(|left_out| left_out.why));
+        seen.wrote_state = shared.wrote_state();
+        if shared.given_up() {
+            seen.give_up(shared.ids.start, shared.ids.time);
+            let killed = "it had to be killed repeatedly, so the check ended early";
+            report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
+        }
+        seen.require_an_answer(shared.ids.start);
+        report.remarks.extend(self.remarks.into_iter().chain(shared.stderr_remark()));
+        if self.kit_failure.is_none() {
+            suite.attribute(&mut seen);
+            report.results = results(suite.catalogue(), suite.follows(), &seen, selected);
+            for result in &mut report.results {
+                result.took = self.took.get(result.check.id.as_str()).copied().unwrap_or_default();
+            }
+            report.remarks.extend(out_of_time(report, shared));
+            let is_judged =
+                |result: &CheckResult| result.outcome.is_judged() && selected.contains(&result.check.id);
+            report.nothing_judged = !report.results.iter().any(is_judged);
+        }
+        report.remarks.extend(out_of_sight(shared.bot, &report.results));
+        report.kit_failure = self.kit_failure;
     }
 
     /// Reports progress, and tells the budget which checks have failed.

@@ -142,7 +142,8 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
                     let game =
                         GamePlan { size, bot, opponent, seed, plies: MAX_PLIES, time_first, lower_case: false };
-                    let case = format!("{size}x{size} {} {} {}", bot.name(), opponent.words().0, time + 1);
+                    let (name, _) = opponent.words();
+                    let case = format!("{size}x{size} {} {name} {}", bot.name(), time + 1);
                     if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small_boards) {
                         let game = GamePlan { plies: SHORT, ..game };
                         let short = game_dialogue(None, format!("{case}, short"), game, whole);
@@ -176,7 +177,8 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     {
         for (bot, seed) in Colour::BOTH.into_iter().flat_map(|bot| (1..=times).map(move |seed| (bot, seed))) {
             let game = GamePlan { size, opponent, seed, time_first, ..usual(bot, plies) };
-            let case = format!("{} {} {seed}", opponent.words().0, bot.name());
+            let (name, _) = opponent.words();
+            let case = format!("{name} {} {seed}", bot.name());
             if small_boards && SHORT_ENDS.contains(&(opponent, bot, seed)) {
                 let short = game_dialogue(Some(id::END), format!("{case}, short"), game, whole);
                 dialogues.push(short.in_round(Round::Short));

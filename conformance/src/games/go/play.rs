@@ -61,11 +61,12 @@ impl GamePlan {
         let GamePlan { size, bot, opponent, plies, lower_case, .. } = self;
         let size_arg = (size != Go::default().size).then(|| size.to_string());
         let args = [Some(bot.name().to_string()), size_arg].into_iter().flatten();
+        let (_, habit) = opponent.words();
         // A game has hardly more than two moves per point of the board.
         let turns = plies.min(2 * usize::from(size).pow(2)).div_ceil(2);
         LinePlan {
             rules: *RULES,
-            about: format!("as {} on {size}x{size} against an opponent that {}", bot.name(), opponent.words().1),
+            about: format!("as {} on {size}x{size} against an opponent that {habit}", bot.name()),
             args: args.map(Into::into).collect(),
             seat: Seat(bot as u8),
             turns: Some(turns),

@@ -24,6 +24,16 @@ const FIRST_ANSWERS: usize = 3;
 /// The most lines that are read after one that is not an answer, to see whether an answer follows.
 const MOST_REMARKS: usize = 20;
 
+/// What a silent bot did when it was sent more lines.
+struct SilenceTest {
+    /// How many answers those lines asked for.
+    due: usize,
+    /// The first answer that it wrote while its input was open.
+    first: Option<Vec<u8>>,
+    /// How many answers it wrote, also when its input had ended.
+    written: usize,
+}
+
 impl GameDialogue<'_> {
     /// What is wrong with output before the bot was sent anything, if anything is.
     pub(super) fn too_early(&mut self, early: &UnsolicitedOutput) -> Option<Cause> {
@@ -159,35 +169,54 @@ impl GameDialogue<'_> {
         (1..line.len()).any(is_prompt)
     }
 
-    /// What is wrong with a bot that has written no answer in its turn. If it may still be thinking, it gets more
-    /// time first. Then it is sent the following lines as if it had answered. If it writes more answers than it is
-    /// sent lines now, it had written its answer and held it back.
+    /// What is wrong with a bot that has written no answer in its turn. If it may still be thinking, it gets more time
+    /// first. Then a test shows whether it had written its answer and held it back.
     fn silence(&mut self) -> io::Result<Cause> {
         let LineRules { ids, answer, .. } = self.plan.rules;
         let place = self.place();
-        let [late, thinks] =
-            [Silence::Waits, Silence::Thinks].map(|silence| self.plan.game.silence(self, silence));
+        let (late, why_late) = self.plan.game.silence(self, Silence::Waits);
+        let (thinks, why_thinks) = self.plan.game.silence(self, Silence::Thinks);
         let after = if self.time_sent { " after `time` was sent" } else { "" };
         let within = format!("{place}: no {answer} within {}{after}", duration(self.session.limits.hard));
         let waits = self.session.waits_for_input();
-        let by_clock = self.session.clock.is_some();
-        if !waits && !by_clock {
+        if !waits && self.session.clock.is_none() {
             let patience = self.session.limits.start;
             match self.session.read_line(patience)? {
                 LineRead::TimedOut(rest) if rest.is_empty() => {}
-                _ => return Ok(Cause::new(thinks.0, within)),
+                _ => return Ok(Cause::new(thinks, within)),
             }
         }
-        self.begin_test();
+        let SilenceTest { due, first, written } = self.test_silence()?;
+        // Only a bot that had written its answer writes more answers than it is sent lines.
+        if written > due {
+            let what = format!("{place}: its {answer} came only with later ones, or when its input ended");
+            return Ok(Cause::new(ids.flush, what));
+        }
+        if let Some(line) = first {
+            let line = escaped(&line);
+            let what = format!("{place}: it wrote no {answer} until it was sent the next line, and then `{line}`");
+            return Ok(Cause::new(late, what + why_late));
+        }
+        Ok(if waits {
+            Cause::new(late, format!("{place}: it wrote no {answer}: it waits for more input{why_late}"))
+        } else {
+            Cause::new(thinks, within + why_thinks)
+        })
+    }
+
+    /// Sends a silent bot the following lines, as if it had answered, and then ends its input.
+    fn test_silence(&mut self) -> io::Result<SilenceTest> {
+        let by_clock = self.session.clock.is_some();
         let held_back = if by_clock { HELD_BACK_BY_CLOCK } else { HELD_BACK };
-        let mut sent = self.send_what_follows()?;
+        self.begin_test();
+        let mut due = self.send_what_follows()?;
         let mut shown = self.answers_within(held_back)?;
         if shown.is_empty() {
-            sent += self.send_all_that_follows()?;
+            due += self.send_all_that_follows()?;
             shown = self.answers_within(held_back)?;
         }
         let mut written = shown.len();
-        if written <= sent {
+        if written <= due {
             self.session.close_input();
             let patience = if by_clock { held_back } else { self.session.limits.hard };
             let rest = self.session.read_unsolicited(patience)?;
@@ -195,22 +224,7 @@ impl GameDialogue<'_> {
             // Only part of very many lines is read.
             written = if rest.flood && answers > 0 { usize::MAX } else { written + answers };
         }
-        Ok(match (shown.first(), late) {
-            _ if written > sent => {
-                let what = format!("{place}: its {answer} came only with later ones, or when its input ended");
-                Cause::new(ids.flush, what)
-            }
-            (Some(line), (late, why)) => {
-                let line = escaped(line);
-                let what =
-                    format!("{place}: it wrote no {answer} until it was sent the next line, and then `{line}`");
-                Cause::new(late, what + why)
-            }
-            (None, (late, why)) if waits => {
-                Cause::new(late, format!("{place}: it wrote no {answer}: it waits for more input{why}"))
-            }
-            _ => Cause::new(thinks.0, within + thinks.1),
-        })
+        Ok(SilenceTest { due, first: shown.into_iter().next(), written })
     }
 
     /// The lines that the bot writes within `time`, without those that are ignored.
