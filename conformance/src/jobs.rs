@@ -150,6 +150,7 @@ pub(crate) fn check(
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
             report.kit_failure = Some(failed.to_string());
+            report.took = began.elapsed();
             return Ok(report);
         }
     };
