@@ -52,6 +52,11 @@ pub struct LateAnswer {
 }
 
 impl LateAnswer {
+    /// A late answer of a bot whose processor time is not known and that was not seen to rest.
+    pub(crate) fn new(limit: Duration, waited: Duration) -> LateAnswer {
+        LateAnswer { limit, waited, used: Duration::ZERO, rested: false }
+    }
+
     /// Whether the machine may have delayed the bot: its program was read from a disk (`is_cold`), or other programs
     /// used the processor. It did not if the bot rested when its time was over, or used its limit almost wholly
     /// itself.
@@ -342,7 +347,6 @@ mod tests {
 
     #[test]
     fn no_machine_delays_a_bot_for_ten_seconds() {
-        let late = LateAnswer { limit: BEYOND_DOUBT, waited: BEYOND_DOUBT, used: Duration::ZERO, rested: false };
-        assert!(!late.may_be_delayed(true));
+        assert!(!LateAnswer::new(BEYOND_DOUBT, BEYOND_DOUBT).may_be_delayed(true));
     }
 }

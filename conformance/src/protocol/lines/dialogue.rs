@@ -167,11 +167,8 @@ impl BotRunner<'_> {
                 shared.note(&dialogue.case, true, None, &report);
                 let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
-                return Ok(DialogueResult {
-                    causes: vec![Cause::new(shared.ids.start, why)],
-                    evidence,
-                    late: None,
-                });
+                let causes = vec![Cause::new(shared.ids.start, why)];
+                return Ok(DialogueResult { causes, evidence, late: None });
             }
         };
         let played = (dialogue.script)(&mut session);
@@ -202,13 +199,8 @@ impl BotRunner<'_> {
         let cause = cause.and_then(|cause| at_the_end(cause, &report, killed(&report, limits), shared.ids.signal));
         let slow = slowest.filter(|(_, took)| took.own_wall > limits.soft).or(beyond_minimum);
         let slow = slow.filter(|_| cause.is_none());
-        let late_answer = |took: AnswerTime| LateAnswer {
-            limit: limits.soft,
-            waited: took.waited,
-            used: Duration::ZERO,
-            rested: false,
-        };
-        let late = if cause.is_some() { late } else { slow.as_ref().map(|(_, took)| late_answer(*took)) };
+        let slow_answer = slow.as_ref().map(|(_, took)| LateAnswer::new(limits.soft, took.waited));
+        let late = if cause.is_some() { late } else { slow_answer };
         let causes = self.causes(cause, slow, &report);
         let report = RunReport { output: transcript.received(), ..report };
         Ok(DialogueResult { causes, evidence: dialogue.evidence(report, transcript), late })

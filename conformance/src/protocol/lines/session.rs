@@ -211,7 +211,7 @@ impl DialogueSession {
         if self.waits {
             self.late = None;
         } else if line == ReadLine::TimedOut {
-            self.late = Some(LateAnswer { limit, waited, used: Duration::ZERO, rested: thinking.saw_rest() });
+            self.late = Some(LateAnswer { rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
         }
         let read = match line {
             ReadLine::Read(line) => LineRead::Line(line),
@@ -326,12 +326,7 @@ impl DialogueSession {
             if over || unasked.flood {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
                     let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
-                    self.late.get_or_insert(LateAnswer {
-                        limit: time,
-                        waited,
-                        used: Duration::ZERO,
-                        rested: false,
-                    });
+                    self.late.get_or_insert(LateAnswer::new(time, waited));
                 }
                 if !unasked.unfinished.is_empty() {
                     self.note(LineEvent::Received(unasked.unfinished.clone()));
