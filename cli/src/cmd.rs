@@ -164,14 +164,14 @@ pub(crate) enum Command {
     Help(help::HelpArgs),
 }
 
-/// Runs the command. A judge that fails where no game is lost by it unwinds out of here.
+/// Runs the command. If a judge fails outside a game that can be played again, a panic with its failure leaves this function.
 pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
     match command {
         Command::Check(args) => check::run(args, games),
         Command::Play(args) => play::run(args, games),
-        Command::Compare(args) => compare::run(args, games),
-        Command::Spar(args) => spar::run(args, games),
-        Command::Tournament(args) => tournament::run(args, games),
+        Command::Compare(args) => compare::run(args, games).map_err(CliError::or_force_new),
+        Command::Spar(args) => spar::run(args, games).map_err(CliError::or_force_new),
+        Command::Tournament(args) => tournament::run(args, games).map_err(CliError::or_force_new),
         Command::Worker(args) => worker::run(args, games),
         Command::NatsConfig(args) => nats_config::run(&args),
         Command::Decide(args) => decide::run(args, games),
@@ -200,8 +200,8 @@ pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, Cl
     }
 }
 
-/// The end of the help of the command `name`: two examples. They are in the file in the order of the commands, below the
-/// name of each.
+/// The end of the help of the command `name`: two examples. The file has a paragraph for each command, which begins with the
+/// command's name.
 fn examples(name: &str) -> Option<String> {
     let mut paragraphs = EXAMPLES.split("\n\n").filter_map(|paragraph| paragraph.split_once('\n'));
     let (_, examples) = paragraphs.find(|(command, _)| *command == name)?;

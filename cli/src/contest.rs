@@ -6,38 +6,36 @@ mod progress;
 mod sparring;
 
 use crate::options::{Crew, IsolationArgs, LanguagesArgs};
-use crate::show::plain_lines;
+use crate::show::{plain, plain_lines};
 use crate::{CliError, Registry};
 use cornerman::contest::Contest;
 use cornerman::format::{Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
-use cornerman_harness::record::{EntrantRecord, Record, RecordError};
+use cornerman_harness::record::{EntrantRecord, Record, Writer};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
-pub(crate) use entries::{Entries, late_entry};
+pub(crate) use entries::{Entries, entrant_of_spec, identify, spec_of};
 pub(crate) use improvised::{Improvised, OtherSeats, SparringArgs};
 pub(crate) use progress::{Losses, ProgressLine, Stop, command_without, resume_command, time_left, to_resume};
-pub(crate) use sparring::{Echoes, IsHopeless, Sparring, half_points};
+pub(crate) use sparring::{IsHopeless, Sparring, SparringHistory, half_points};
+use std::path::Path;
 use std::sync::Arc;
 
 /// How a contest is prepared.
 #[derive(Clone, Copy)]
 pub(crate) struct Terms<'a> {
-    /// How many games are played at a time.
     pub crew: Crew,
-    /// Whether the entries are checked.
+    /// How the entries are checked, if they are.
     pub checked: Option<Checked>,
-    /// The isolation of bots.
     pub isolation: IsolationArgs,
-    /// The languages of entries.
     pub languages: &'a LanguagesArgs,
 }
 
 /// How entries are checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Checked {
-    /// Whether those are checked again that an earlier run has checked.
+    /// Whether entries that an earlier run has checked are checked again.
     pub again: bool,
 }
 
@@ -46,13 +44,10 @@ const MOST_WORKERS_A_PROCESSOR: usize = 4;
 
 /// A contest that is prepared to be run.
 pub(crate) struct PreparedContest {
-    /// Its file.
     pub file: ContestFile,
-    /// The entrants and the organizer's bots.
     pub entries: Entries,
-    /// As the rules have it.
+    /// The contest of `file` with the entrants that play.
     pub contest: Contest,
-    /// Its boards.
     pub boards: Boards,
     /// How many games are played at a time.
     pub workers: usize,
@@ -63,8 +58,7 @@ pub(crate) struct PreparedContest {
 }
 
 impl PreparedContest {
-    /// Prepares the contest of `file`: builds and checks its entries. If its record has begun, `entered` are the entrants
-    /// in it.
+    /// Builds and checks the entries of `file`. If its record has begun, `entered` are the entrants in it.
     ///
     /// # Errors
     /// When there would be too many workers, an entry does not exist, or those that can play are too few.
@@ -100,18 +94,17 @@ impl PreparedContest {
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
-    /// Makes its contest that of the decisions of `record`, with the bots that they add, and returns the results that
-    /// count then.
+    /// Applies the decisions in `record` to the contest, loads the bots that they add, and returns the results that count.
     ///
     /// # Errors
-    /// When the record cannot be read, or does not follow from this contest, or a bot that was added is not there or
-    /// another one.
+    /// When the record cannot be read, has games that the contest does not plan, or a bot that was added is missing or has
+    /// changed.
     pub(crate) fn follow(&mut self, record: &Record, games: &Registry, terms: Terms) -> Result<Results, CliError> {
-        self.file.decisions = record.decisions().map_err(of_record)?;
+        self.file.decisions = record.decisions()?;
         self.entries.add_late(&self.file, record, games, terms)?;
-        self.contest = ContestFile::recorded(record, &games.games).map_err(of_record)?.contest;
+        self.contest = ContestFile::recorded(record, &games.games)?.contest;
         self.boards = self.file.boards_of(&self.contest);
-        record.check_schedule(&self.contest).map_err(of_record)
+        Ok(record.check_schedule(&self.contest)?)
     }
 
     /// The workers that play its games on this machine, for a run that ends with `until`.
@@ -129,7 +122,7 @@ impl PreparedContest {
     /// Lets `workers` play the games of `planner`.
     ///
     /// # Errors
-    /// Those of the `sinks`, and [`CliError::Ended`].
+    /// Those of the `sinks`, and [`CliError::Ended`] if the user ended the run at once.
     pub(crate) fn play(
         &self,
         planner: &mut dyn Planner,
@@ -146,15 +139,14 @@ impl PreparedContest {
     }
 }
 
-/// Returns how many idle sandboxes the limit on open files permits.
+/// Returns how many idle sandboxes the limit on open files permits, beside those of the workers' games.
 pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, CliError> {
     run::reserve_open_files(workers, seats).map_err(|error| CliError::Internal(error.into()))
 }
 
-/// The error of a record, with what helps.
-pub(crate) fn of_record(error: RecordError) -> CliError {
-    if error.is_other_contest() {
-        return usage!("{error}\n(`--force-new` begins a new record and renames this one)");
-    }
-    error.into()
+/// Renames the record at `path`, so that a new one can begin there.
+pub(crate) fn set_aside(path: &Path) -> Result<(), CliError> {
+    let aside = Writer::set_aside(path)?;
+    eprintln!("renamed the existing record to {}", plain(aside.display()));
+    Ok(())
 }

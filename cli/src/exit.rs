@@ -21,6 +21,13 @@ use std::fmt::{self, Display};
 use std::path::Path;
 use std::process::ExitCode;
 
+/// A [`CliError::Usage`] with a message that is written as for `format!`.
+macro_rules! usage {
+    ($($words:tt)*) => {
+        $crate::exit::CliError::usage(format!($($words)*))
+    };
+}
+
 /// The result of a command that could do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -66,8 +73,7 @@ impl Display for Explained {
 }
 
 impl CliError {
-    /// A [`CliError::Usage`] with this message. What another error says is not put into words: it converts, and keeps
-    /// its source.
+    /// A [`CliError::Usage`] with this message. An error of another type converts instead, and so keeps its source.
     pub(crate) fn usage(words: impl Into<String>) -> CliError {
         CliError::Usage(Explained { error: anyhow::Error::msg(words.into()), hints: Vec::new() })
     }
@@ -92,6 +98,18 @@ impl CliError {
         move |error| CliError::internal(error, format_args!("{attempted} {}", path.display()))
     }
 
+    /// The same error; if the record is of another contest, with the option that begins a new one.
+    pub(crate) fn or_force_new(self) -> CliError {
+        match &self {
+            CliError::Usage(Explained { error, .. })
+                if error.downcast_ref().is_some_and(RecordError::is_other_contest) =>
+            {
+                usage!("{error}\n(`--force-new` begins a new record and renames this one)")
+            }
+            _ => self,
+        }
+    }
+
     /// The same error with a hint, if there is one: what the user can do.
     pub(crate) fn hint(mut self, hint: impl Into<Option<String>>) -> CliError {
         if let CliError::Usage(explained) | CliError::Internal(explained) = &mut self {
@@ -110,13 +128,6 @@ impl Display for CliError {
             CliError::Ended => f.write_str("ended by Ctrl-C"),
         }
     }
-}
-
-/// A [`CliError::Usage`] with a message that is written as for `format!`.
-macro_rules! usage {
-    ($($words:tt)*) => {
-        $crate::exit::CliError::usage(format!($($words)*))
-    };
 }
 
 /// Errors that are always in the arguments or in a file that they name.

@@ -1,12 +1,16 @@
 //! The options that several commands have: formats, limits, languages, isolation.
 
 use crate::bots::BotLoader;
-use crate::{CliError, Registry};
+use crate::{CliError, Exit, Registry, show};
 use clap::{Args, ValueEnum};
 use cornerman_harness::judge::JudgeHost;
+use cornerman_harness::record::EntrantRecord;
 use cornerman_harness::sandbox::{Conditions, Level, LimitOverrides};
 use cornerman_harness::text::Reason;
 use cornerman_harness::toolchain::{BuildOptions, language};
+use cornerman_report::doc::Document;
+use serde::Serialize;
+use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,7 +32,6 @@ pub(crate) struct LimitsArgs {
 }
 
 impl LimitsArgs {
-    /// The limits given on the command line.
     pub(crate) fn overrides(self) -> LimitOverrides {
         LimitOverrides {
             move_time: self.move_time,
@@ -96,7 +99,6 @@ pub(crate) struct LanguagesArgs {
 }
 
 impl LanguagesArgs {
-    /// The file.
     pub(crate) fn file(&self) -> Option<&PathBuf> {
         self.file.as_ref()
     }
@@ -197,6 +199,22 @@ pub(crate) enum PlayFormat {
     Json,
 }
 
+impl PlayFormat {
+    /// Prints one of the two to standard output.
+    pub(crate) fn print<J: Serialize>(
+        self,
+        json: impl FnOnce() -> J,
+        text: impl FnOnce() -> String,
+    ) -> Result<Exit, CliError> {
+        let mut out = anstream::stdout();
+        match self {
+            PlayFormat::Json => writeln!(out, "{}", show::json(json()))?,
+            PlayFormat::Text => write!(out, "{}", text())?,
+        }
+        Ok(Exit::Fine)
+    }
+}
+
 /// The output formats of standings.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PageFormat {
@@ -208,6 +226,28 @@ pub(crate) enum PageFormat {
     Md,
 }
 
+impl PageFormat {
+    /// Prints the `json` or the `document`, which is about these entrants, to standard output.
+    pub(crate) fn print<J: Serialize>(
+        self,
+        json: impl FnOnce() -> J,
+        document: impl FnOnce() -> Document,
+        entrants: &[EntrantRecord],
+    ) -> Result<Exit, CliError> {
+        let mut out = anstream::stdout();
+        match self {
+            PageFormat::Json => writeln!(out, "{}", show::json(json()))?,
+            PageFormat::Md => write!(out, "{}", document().markdown(entrants))?,
+            PageFormat::Text => {
+                let text = document().text(entrants, show::style());
+                write!(out, "{}", show::folded_lines(&text))?;
+            }
+        }
+        Ok(Exit::Fine)
+    }
+}
+
+/// Reads a number for an option, such as a seed.
 pub(crate) fn whole_number(text: &str) -> Result<u64, Reason> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX).into())
 }

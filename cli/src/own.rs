@@ -5,15 +5,20 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether [`command`] was asked for, and so is probably printed.
+/// Whether [`command`] was called, so that its result has probably been printed.
 static IS_NAMED: AtomicBool = AtomicBool::new(false);
 
 /// What to type to call this program again: `cargo xtask` if cargo runs it, else its name. If it was called by a path,
-/// a [`legend`] is due.
+/// the [`legend`] explains the name at the end.
 pub(crate) fn command() -> String {
     IS_NAMED.store(true, Ordering::Relaxed);
     let program = program();
     if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
+}
+
+/// The command of this program called `name` with one argument, such as `cornerman replay cup.db`.
+pub(crate) fn command_with(name: &str, argument: impl AsRef<OsStr>) -> String {
+    format!("{} {name} {}", command(), quoted(argument.as_ref()))
 }
 
 /// What to type in `folder` to call this program again. Outside the checkout cargo does not know `xtask`.
@@ -24,7 +29,7 @@ pub(crate) fn command_in(folder: &Path) -> String {
     if is_by_cargo(&program) && is_inside { command() } else { quoted(name_of(&program)) }
 }
 
-/// The line for people that says where the program is, if it was called by a path that [`command`] leaves out.
+/// A line that says where the program is, if it was called by a path, which [`command`] leaves out.
 pub(crate) fn legend() -> Option<String> {
     let program = program();
     let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
@@ -48,13 +53,9 @@ fn program() -> OsString {
     std::env::args_os().next().unwrap_or_else(|| "cornerman".into())
 }
 
+/// Whether cargo runs `program`: it is in a folder that cargo builds into.
 fn is_by_cargo(program: &OsStr) -> bool {
-    std::env::var_os("CARGO").is_some() && is_of_a_build(Path::new(program))
-}
-
-/// Whether `program` is in a folder that cargo builds into.
-fn is_of_a_build(program: &Path) -> bool {
-    let is_built = |folder: &Path| folder.ends_with("debug") || folder.ends_with("release");
-    program.file_name().is_some_and(|name| name == "cornerman" || name == "xtask")
-        && program.parent().is_some_and(is_built)
+    let is_build = |folder: &Path| folder.ends_with("debug") || folder.ends_with("release");
+    let is_own = ["cornerman", "xtask"].iter().any(|name| name_of(program) == *name);
+    std::env::var_os("CARGO").is_some() && is_own && Path::new(program).parent().is_some_and(is_build)
 }

@@ -4,10 +4,9 @@
 //! played at a time, and a comparison that is resumed ends as it would have.
 
 use crate::contest::{
-    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
+    Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs, SparringHistory,
     command_without, half_points, resume_command,
 };
-use crate::options::PlayFormat;
 use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, bots, own};
 use clap::Args;
@@ -21,8 +20,7 @@ use cornerman_report::strength::{Hypotheses, Scores, Test, TestState};
 use cornerman_report::times::Times;
 use cornerman_report::{Tournament, doc};
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
@@ -73,10 +71,7 @@ fn error_rate(text: &str) -> Result<f64, Reason> {
     rate.ok_or_else(|| "expected a probability from 0.000001 to 0.3".into())
 }
 
-/// How often a line is printed if there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(60);
-
-/// A bot that fails at once can be compared, in a moment; one that is silent would be waited for in every game.
+/// A bot that only fails at once costs no time; a silent one would be waited for in every game.
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
 /// Plays until it is decided which version is stronger, and prints the verdict. [`Exit::No`] if the new one is not.
@@ -99,8 +94,8 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
     let line = ProgressLine::of_words();
     let played = sparring.results.len();
     let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
-    let ended = sparring.play(&mut |done, echoes| walk.next(done, echoes), None, IS_HOPELESS, &line)?;
-    walk.advance(&sparring.results, &sparring.echoes);
+    let ended = sparring.play(&mut |done, history| walk.next(done, history), None, IS_HOPELESS, &line)?;
+    walk.advance(&sparring.results, &sparring.history);
     let check = sparring.check_command(IS_HOPELESS);
     let ending = match (ended, walk.repeats) {
         _ if check.is_some() => Ending::Stopped,
@@ -120,7 +115,7 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
 
 /// The games of a comparison, in the order in which they count.
 struct ComparisonGames {
-    /// The games of each observation.
+    /// The games of each observation of the test.
     observations: Vec<Vec<Pairing>>,
     /// The scores that an observation can have.
     scores: Scores,
@@ -132,8 +127,8 @@ struct ComparisonGames {
 
 impl ComparisonGames {
     /// At most this many games. Two versions that meet each other play a game from each seat on each board; in a game of more
-    /// than two, the new version meets copies of the old one. Their opponents, if they are `against` some, meet both versions
-    /// on boards of their own, so that no board is in two observations.
+    /// than two, the new version meets copies of the old one. If they play `against` opponents, each of these meets both
+    /// versions on boards of its own, so that no board is in two observations.
     fn new(prepared: &PreparedContest, against: bool, games: u32) -> Result<ComparisonGames, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
@@ -184,11 +179,10 @@ struct Walk<'a> {
     bounds: [f64; 2],
     /// Whether the bots only repeat themselves.
     repeats: bool,
-    /// How many observations are asked for at a time: enough for the workers, and few that are played in vain.
+    /// How many observations are asked for at a time: enough for the workers, but few beyond the decision.
     ahead: usize,
     line: ProgressLine,
     began: Instant,
-    last_line: Instant,
     played_before: usize,
 }
 
@@ -201,19 +195,9 @@ impl<'a> Walk<'a> {
         line: ProgressLine,
     ) -> Walk<'a> {
         let state = test.begin(series.scores);
-        let began = Instant::now();
         let bounds = test.bounds();
-        Walk {
-            series,
-            state,
-            bounds,
-            repeats: false,
-            ahead: 2 * workers,
-            line,
-            began,
-            last_line: began,
-            played_before,
-        }
+        let began = Instant::now();
+        Walk { series, state, bounds, repeats: false, ahead: 2 * workers, line, began, played_before }
     }
 
     /// How many observations count.
@@ -221,12 +205,11 @@ impl<'a> Walk<'a> {
         self.state.sample().len() as usize
     }
 
-    /// Their games. The record may have more: those that other workers were playing when it was decided.
+    /// The games of the observations that count. The record may have more, which were being played when it was decided.
     fn counted_games(&self) -> impl Iterator<Item = &Pairing> {
         self.series.observations.iter().take(self.counted()).flatten()
     }
 
-    /// How many games these are.
     fn games(&self) -> usize {
         self.counted_games().count()
     }
@@ -237,20 +220,20 @@ impl<'a> Walk<'a> {
     }
 
     /// Counts the observations that are complete.
-    fn advance(&mut self, results: &Results, echoes: &Echoes) {
+    fn advance(&mut self, results: &Results, history: &SparringHistory) {
         let observations = &self.series.observations;
         let turns = self.series.turns;
         while !self.is_over()
             && let Some(score) = self.series.score(self.counted(), results)
         {
             self.state.add(score);
-            self.repeats = echoes.repeat(&observations[..self.counted()], turns);
+            self.repeats = history.repeats(&observations[..self.counted()], turns);
         }
     }
 
     /// The games to be played next.
-    fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
-        self.advance(results, echoes);
+    fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
+        self.advance(results, history);
         self.show(results);
         if self.is_over() {
             return Vec::new();
@@ -260,12 +243,10 @@ impl<'a> Walk<'a> {
     }
 
     fn show(&mut self, results: &Results) {
-        if !self.line.is_bar() && self.last_line.elapsed() < LINE_EVERY {
-            return;
+        if self.line.is_due() {
+            let words = self.words(results.len());
+            if self.line.is_bar() { self.line.message(words) } else { eprintln!("{words}") }
         }
-        self.last_line = Instant::now();
-        let words = self.words(results.len());
-        if self.line.is_bar() { self.line.message(words) } else { eprintln!("{words}") }
     }
 
     /// `412 games, LLR 1.23 of -2.94 to 2.94, +38 ± 14 Elo, about 3 min left`.
@@ -288,7 +269,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Prints the result; `check` is the command to run next, if the games do not matter. Returns whether it is what the author wants to hear.
+/// Prints the result. `check` is the command to run next, if a bot forfeited at once, so that the games do not matter.
+/// Returns whether the new version is stronger.
 fn print(
     Sparring { prepared, path, writer, .. }: &Sparring,
     walk: &Walk,
@@ -303,7 +285,6 @@ fn print(
     let Digest { games: mut played, mut forfeits, .. } = digest;
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);
-    let file = own::quoted(path.as_os_str());
     let counted: BTreeSet<GameId> = walk.counted_games().map(|game| game.id).collect();
     played.retain(|game| counted.contains(&game.pairing.id));
     forfeits.retain(|forfeit| counted.contains(&forfeit.id));
@@ -316,27 +297,23 @@ fn print(
         played: &played,
         forfeits: &forfeits,
         times: &times,
-        replay: format!("{} replay {file}", own::command()),
+        replay: own::command_with("replay", path),
     };
-    let mut out = anstream::stdout();
-    match args.sparring.format {
-        PlayFormat::Json => writeln!(out, "{}", show::json(comparison.json()))?,
-        PlayFormat::Text => {
-            write!(out, "{}", show::folded_lines(&doc::text(&comparison.sections(), &entrants, show::style())))?;
-            let next = check.map(|check| format!("next: {check}"));
-            let next = next.unwrap_or_else(|| next_step(&comparison, args, ladder, &file));
-            writeln!(out, "\n{}", show::folded(&next, 2))?;
-        }
-    }
+    let text = || {
+        let result = show::folded_lines(&doc::text(&comparison.sections(), &entrants, show::style()));
+        let next = check.unwrap_or_else(|| next_step(&comparison, args, ladder, path));
+        format!("{result}\n{}\n", show::folded(&format!("next: {next}"), 2))
+    };
+    args.sparring.format.print(|| comparison.json(), text)?;
     Ok(comparison.answer().is_yes())
 }
 
-/// The line that one would type next: more games where no difference was found, opponents where the versions only repeat
-/// themselves, and otherwise the games that the new version lost.
-fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], file: &str) -> String {
+/// The command to run next: more games where no difference was found, opponents where the versions only repeat themselves,
+/// and otherwise the games that the new version lost.
+fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], db: &Path) -> String {
     let again = |option: &str, value: &str| {
         let command = command_without(&["--force-new"], &[option]);
-        format!("next: {command} {option} {value}")
+        format!("{command} {option} {value}")
     };
     let is_new_or_old = |bot: &str| [&args.new, &args.old].iter().any(|version| bots::is_same(bot, version));
     let others: Vec<&str> = ladder.iter().map(String::as_str).filter(|bot| !is_new_or_old(bot)).collect();
@@ -349,7 +326,7 @@ fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], fil
         (Conclusion::Open, Ending::Done) => again("--games", &args.games.saturating_mul(2).to_string()),
         _ => {
             let new = own::quoted(comparison.tournament.entrants[0].name.as_ref());
-            format!("next: {} games {file} --bot {new} --lost", own::command())
+            format!("{} --bot {new} --lost", own::command_with("games", db))
         }
     }
 }

@@ -7,7 +7,7 @@
 mod outcome;
 mod requests;
 
-use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat, RecordArgs};
+use crate::options::{IsolationArgs, LanguagesArgs, RecordArgs};
 use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, seal_log};
 use clap::{Args, Subcommand, ValueEnum};
@@ -19,7 +19,7 @@ use requests::RecordedDecision;
 pub(crate) use requests::Requests;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{self, Path, PathBuf};
 
 #[derive(Args)]
@@ -346,13 +346,9 @@ pub(crate) fn list(args: &RecordArgs, games: &Registry) -> Result<Exit, CliError
     let record = games.open(&args.db)?;
     let (entrants, taken) =
         record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;
-    let mut out = anstream::stdout();
-    match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::json(decisions::json(&taken, &entrants)))?,
-        PlayFormat::Text => match decisions::section(&taken) {
-            Some(section) => write!(out, "{}", doc::text(&[section], &entrants, show::style()))?,
-            None => writeln!(out, "nothing was decided")?,
-        },
-    }
-    Ok(Exit::Fine)
+    let text = || match decisions::section(&taken) {
+        Some(section) => doc::text(&[section], &entrants, show::style()),
+        None => "nothing was decided\n".to_string(),
+    };
+    args.format.print(|| decisions::json(&taken, &entrants), text)
 }

@@ -11,7 +11,6 @@ use cornerman_harness::nearest::suggestion;
 use cornerman_harness::record::{DecidedAction, DecisionRecord, Digest, EntrantRecord, RecordError, Role};
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
-use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -64,22 +63,17 @@ pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
         slowest: &slowest,
         view: games.entry_for(&contest.ruleset).view,
         ruleset: &contest.ruleset,
-        replay: format!("{} replay {}", own::command(), own::quoted(args.db.as_os_str())),
+        replay: own::command_with("replay", &args.db),
     };
-    let mut out = anstream::stdout();
-    match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::json(played.json(filter)))?,
-        PlayFormat::Text => write!(out, "{}", doc::text(&[played.section(filter)], &entrants, show::style()))?,
-    }
-    Ok(Exit::Fine)
+    let text = || doc::text(&[played.section(filter)], &entrants, show::style());
+    args.format.print(|| played.json(filter), text)
 }
 
-/// A bot that somebody names.
+/// A bot that the user names.
 #[derive(Clone, Copy)]
 pub(crate) struct NamedBot {
-    /// The entrant.
     pub entrant: EntrantId,
-    /// The version of it that is meant, if a version was named that a decision added.
+    /// The version of it that is meant, if the name is that of a version that a decision added.
     pub version: Option<EntrantId>,
 }
 

@@ -109,7 +109,7 @@ pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
     ];
     let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
     create(&folder, &files)?;
-    writeln!(anstream::stdout(), "Next: {} judge {}", own::command(), own::quoted(folder.as_os_str()))?;
+    writeln!(anstream::stdout(), "Next: {}", own::command_with("judge", &folder))?;
     Ok(Exit::Fine)
 }
 

@@ -10,7 +10,6 @@ use cornerman_harness::record::{Record, RecordErrorKind, in_force};
 use cornerman_harness::rejudge::{recount, rejudge, write_rejudged};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_report::rejudged::RejudgedReport;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -82,17 +81,9 @@ pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError>
         rejudged: &rejudged,
         by,
         other_contest: args.contest.is_some(),
-        replay: format!("{} replay {}", own::command(), own::quoted(args.db.as_os_str())),
+        replay: own::command_with("replay", &args.db),
     };
-    let mut out = anstream::stdout();
-    match args.format {
-        PageFormat::Json => writeln!(out, "{}", show::json(report.json()))?,
-        PageFormat::Md => write!(out, "{}", report.document().markdown(&rejudged.after.entrants))?,
-        PageFormat::Text => {
-            let text = report.document().text(&rejudged.after.entrants, show::style());
-            write!(out, "{}", show::folded_lines(&text))?;
-        }
-    }
+    args.format.print(|| report.json(), || report.document(), &rejudged.after.entrants)?;
     if let Some(page) = &args.report {
         output::to_file(page, report.page().as_bytes()).map_err(CliError::at("writing", page))?;
         eprintln!("wrote {}", plain(page.display()));

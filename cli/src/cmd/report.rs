@@ -5,7 +5,7 @@
 use super::why::Explainer;
 use crate::options::{LogsArg, PageFormat};
 use crate::output::{self, SiteFolder, is_folder, to_file};
-use crate::show::{self, plain};
+use crate::show::plain;
 use crate::{CliError, Exit, Registry, own};
 use clap::{Args, ValueEnum};
 use cornerman::format::EntrantId;
@@ -17,7 +17,6 @@ use cornerman_report::html::{self, Live, Logs, PageSource, SiteError};
 use cornerman_report::rating::ratings;
 use cornerman_report::why::{Effort, Means};
 use std::cell::RefCell;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -217,13 +216,11 @@ pub(crate) struct StandingsArgs {
 
 /// Prints the standings of a record.
 pub(crate) fn standings(args: StandingsArgs, games: &Registry) -> Result<Exit, CliError> {
-    let record = games.open(&args.db)?;
-    print_standings(&record, games, args.format)?;
-    Ok(Exit::Fine)
+    print_standings(&games.open(&args.db)?, games, args.format)
 }
 
 /// Prints the standings of `record` and all that goes with them to standard output.
-pub(crate) fn print_standings(record: &Record, games: &Registry, format: PageFormat) -> Result<(), CliError> {
+pub(crate) fn print_standings(record: &Record, games: &Registry, format: PageFormat) -> Result<Exit, CliError> {
     let frozen = record.snapshot()?;
     let header = record.header()?;
     let entrants = record.entrants()?;
@@ -233,14 +230,6 @@ pub(crate) fn print_standings(record: &Record, games: &Registry, format: PageFor
     let facts = Facts::from_record(record, &tournament)?;
     drop(frozen);
     let ratings = ratings(&facts.games, header.seed);
-    let mut out = anstream::stdout();
-    match format {
-        PageFormat::Json => writeln!(out, "{}", show::json(facts::json(&tournament, &facts, &ratings)))?,
-        PageFormat::Md => write!(out, "{}", document(&tournament, &facts, &ratings).markdown(&entrants))?,
-        PageFormat::Text => {
-            let text = document(&tournament, &facts, &ratings).text(&entrants, show::style());
-            write!(out, "{}", show::folded_lines(&text))?;
-        }
-    }
-    Ok(())
+    let json = || facts::json(&tournament, &facts, &ratings);
+    format.print(json, || document(&tournament, &facts, &ratings), &entrants)
 }

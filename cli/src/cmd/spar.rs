@@ -1,7 +1,7 @@
 //! `spar BOT`: plays a bot against the reference bots of its game, each in turn, until it is clear where it stands.
 
 use crate::contest::{
-    Echoes, Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs,
+    Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs, SparringHistory,
     half_points, resume_command,
 };
 use crate::options::{HOUR, PlayFormat, SECOND, time};
@@ -13,7 +13,6 @@ use cornerman_harness::record::Digest;
 use cornerman_harness::run::RunEnd;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use cornerman_report::{Tournament, doc};
-use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -53,8 +52,8 @@ pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut sparring = improvised.begin(args.db.as_deref(), "spar.db", games)?;
     let line = ProgressLine::of_words();
     let mut ascent = Ascent::begin(&sparring.prepared, args.games, line.clone())?;
-    let ended = sparring.play(&mut |done, echoes| ascent.next(done, echoes), until, IS_HOPELESS, &line)?;
-    ascent.advance(&sparring.results, &sparring.echoes);
+    let ended = sparring.play(&mut |done, history| ascent.next(done, history), until, IS_HOPELESS, &line)?;
+    ascent.advance(&sparring.results, &sparring.history);
     let check = sparring.check_command(IS_HOPELESS);
     print(&sparring, &ascent, check.as_deref(), args.sparring.format)?;
     match ended {
@@ -142,28 +141,28 @@ impl Ascent {
     }
 
     /// Whether enough is known of an opponent.
-    fn knows(&self, opponent: usize, echoes: &Echoes) -> bool {
+    fn knows(&self, opponent: usize, history: &SparringHistory) -> bool {
         let counted = self.counted(opponent);
         let pairs = &self.pairs[opponent];
-        counted >= pairs.len() || self.rungs[opponent].decided().is_some() || echoes.repeat(&pairs[..counted], 1)
+        counted >= pairs.len() || self.rungs[opponent].decided().is_some() || history.repeats(&pairs[..counted], 1)
     }
 
     /// The opponents that are worth another pair: not those above two in a row that are clearly stronger.
-    fn open(&self, echoes: &Echoes) -> Vec<usize> {
+    fn open(&self, history: &SparringHistory) -> Vec<usize> {
         let is_stronger = |rung: &Grading| rung.decided() == Some(Grade::Below);
         let beaten = self.rungs.windows(BEATEN).position(|rungs| rungs.iter().all(is_stronger));
         let met = beaten.map_or(self.rungs.len(), |at| at + BEATEN);
-        (0..met).filter(|&opponent| !self.knows(opponent, echoes)).collect()
+        (0..met).filter(|&opponent| !self.knows(opponent, history)).collect()
     }
 
     /// Counts the pairs that are complete.
-    fn advance(&mut self, results: &Results, echoes: &Echoes) {
+    fn advance(&mut self, results: &Results, history: &SparringHistory) {
         let points = |game: &Pairing| {
             let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
             results.outcome_of(game.id, self.seats).map(|outcome| half_points(outcome, seat))
         };
         for opponent in 0..self.rungs.len() {
-            while !self.knows(opponent, echoes) {
+            while !self.knows(opponent, history) {
                 let pair = &self.pairs[opponent][self.counted(opponent)];
                 let Some(score) = pair.iter().map(points).sum::<Option<usize>>() else { break };
                 self.rungs[opponent].add(score);
@@ -172,9 +171,9 @@ impl Ascent {
     }
 
     /// The games to be played next: a pair against each opponent that fewer were counted against than against others.
-    fn next(&mut self, results: &Results, echoes: &Echoes) -> Vec<Pairing> {
-        self.advance(results, echoes);
-        let mut open = self.open(echoes);
+    fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
+        self.advance(results, history);
+        let mut open = self.open(history);
         open.sort_by_key(|&opponent| (self.counted(opponent), opponent));
         let Some(&first) = open.first() else {
             return Vec::new();
@@ -190,13 +189,14 @@ impl Ascent {
     }
 }
 
-/// Prints where the bot stands. `check` is the command to run next, if it is not about its games.
+/// Prints where the bot stands. `check` is the command to run next, if the bot forfeited at once, so that its games do not
+/// matter.
 fn print(
-    Sparring { prepared, path, writer: record, echoes, .. }: &Sparring,
+    Sparring { prepared, path, writer: record, history, .. }: &Sparring,
     ascent: &Ascent,
     check: Option<&str>,
     format: PlayFormat,
-) -> Result<(), CliError> {
+) -> Result<Exit, CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;
     let Digest { games, forfeits, slowest, .. } = record.digest(&mut |_| {})?;
@@ -215,28 +215,23 @@ fn print(
         let opponent = ascent.entrant(opponent);
         let grading = grading.clone();
         let slowest = own.max().unwrap_or_default();
-        Rung { opponent, repeats: echoes.repeat(pairs, 1), grading, slowest, forfeits }
+        Rung { opponent, repeats: history.repeats(pairs, 1), grading, slowest, forfeits }
     };
     let rungs: Vec<Rung> = (0..).zip(&ascent.rungs).map(rung).collect();
     let (rungs, unmet): (Vec<Rung>, Vec<Rung>) =
         rungs.into_iter().partition(|rung| !rung.grading.sample().is_empty());
     let above: Vec<EntrantId> = unmet.iter().map(|rung| rung.opponent).collect();
     let climb = Climb { tournament: &tournament, rungs: &rungs, above: &above };
-    let mut out = anstream::stdout();
-    match format {
-        PlayFormat::Json => writeln!(out, "{}", show::json(climb.json()))?,
-        PlayFormat::Text => {
-            write!(out, "{}", show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style())))?;
-            let name = |id: EntrantId| own::quoted(entrants[id.index()].name.as_ref());
-            let games =
-                || format!("{} games {} --bot {}", own::command(), own::quoted(path.as_os_str()), name(bot));
-            let next = match (check, climb.next()) {
-                (Some(check), _) => check.to_string(),
-                (None, Some(opponent)) => format!("{} --against {} --lost", games(), name(opponent)),
-                (None, None) => games(),
-            };
-            writeln!(out, "\nnext: {next}")?;
-        }
-    }
-    Ok(())
+    let text = || {
+        let result = show::folded_lines(&doc::text(&[climb.section()], &entrants, show::style()));
+        let name = |id: EntrantId| own::quoted(entrants[id.index()].name.as_ref());
+        let games = || format!("{} --bot {}", own::command_with("games", path), name(bot));
+        let next = match (check, climb.next()) {
+            (Some(check), _) => check.to_string(),
+            (None, Some(opponent)) => format!("{} --against {} --lost", games(), name(opponent)),
+            (None, None) => games(),
+        };
+        format!("{result}\nnext: {next}\n")
+    };
+    format.print(|| climb.json(), text)
 }

@@ -8,7 +8,7 @@ mod watch;
 use super::decide::Requests;
 use super::report;
 use crate::contest::{
-    Checked, Losses, PreparedContest, ProgressLine, Stop, Terms, of_record, reserve_open_files, resume_command,
+    Checked, Losses, PreparedContest, ProgressLine, Stop, Terms, reserve_open_files, resume_command, set_aside,
     to_resume,
 };
 use crate::isolation::{self, Batch};
@@ -25,7 +25,7 @@ use cornerman_harness::record::{GameRecord, LateGames, Record, Unplayed, Writer}
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink, Until};
 use cornerman_harness::text::count;
 use cornerman_harness::verify;
-use page::LivePage;
+use page::{LivePage, PageMaker};
 use remote::{Overview, Players, Remote};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -84,12 +84,12 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = ContestFile::read(&args.contest, games.available())?;
     // With `--force-new` the existing record does not matter.
-    let begun = if args.force_new { None } else { Record::open_if_begun(&db).map_err(of_record)? };
+    let begun = if args.force_new { None } else { Record::open_if_begun(&db)? };
     if let Some(record) = &begun {
-        file.resume(record.header().map_err(of_record)?, record.decisions().map_err(of_record)?);
+        file.resume(record.header()?, record.decisions()?);
     }
     // A run that was killed right after its start has not recorded its entrants.
-    let entered = begun.map(|record| record.entrants()).transpose().map_err(of_record)?;
+    let entered = begun.map(|record| record.entrants()).transpose()?;
     let entered = entered.filter(|entrants| !entrants.is_empty());
     args.isolation = args.isolation.of_contest(file.spec.isolation)?;
     let remote = remote::from_args(&args)?;
@@ -103,16 +103,15 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let log = args.seal_log.clone().unwrap_or_else(|| seal_log::beside(&db));
     seal_log::may_be_at(&log)?;
     if args.force_new && db.exists() {
-        let aside = Writer::set_aside(&db).map_err(of_record)?;
-        eprintln!("renamed the existing record to {}", plain(aside.display()));
+        set_aside(&db)?;
     }
     let header = prepared.file.header(crate::VERSION);
-    let mut writer = Writer::create_or_resume(&db, &header).map_err(of_record)?;
-    writer.add_entrants(&prepared.entries.records).map_err(of_record)?;
+    let mut writer = Writer::create_or_resume(&db, &header)?;
+    writer.add_entrants(&prepared.entries.records)?;
     for line in prepared.entries.absent() {
         eprintln!("{}", plain_lines(line));
     }
-    writer.add_machine(&Machine::this()).map_err(of_record)?;
+    writer.add_machine(&Machine::this())?;
     let mut log = SealLog::open(&log)?;
     let requests = Requests::beside(&db)?;
     requests.take_up(&mut writer, &mut log, games)?;
@@ -125,10 +124,10 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if !results.is_empty() {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
-    let page = args
-        .report
-        .as_ref()
-        .map(|out| LivePage::begin(&db, games, out, report::most_bytes(args.page_size), results.len()));
+    let page = args.report.clone().map(|out| {
+        let maker = PageMaker { db: db.clone(), games, out, most: report::most_bytes(args.page_size) };
+        LivePage::begin(maker, results.len())
+    });
     let line = ProgressLine::new();
     let stop = Stop::on_signals(line.clone(), to_resume())?;
     let ended = loop {
@@ -156,7 +155,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let TournamentEnd { ended, refused, held } = ended?;
-    writer.record_remarks(&prepared.contest, &results).map_err(of_record)?;
+    writer.record_remarks(&prepared.contest, &results)?;
     report::print_standings(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
     let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
@@ -182,7 +181,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
             eprintln!("stopped; resume with: {}", resume_command());
             Ok(Exit::No)
         }
-        RunEnd::Unplayed => Err(unplayed(&writer.unplayed().map_err(of_record)?)),
+        RunEnd::Unplayed => Err(unplayed(&writer.unplayed()?)),
     }
 }
 
@@ -315,7 +314,7 @@ impl JoinedRecorder<'_> {
         let late = match &mut self.late {
             Some(late) => late,
             unknown => {
-                let (phases, outcomes) = self.recorder.0.history(contest).map_err(of_record)?;
+                let (phases, outcomes) = self.recorder.0.history(contest)?;
                 unknown.insert(LateGames::after(&phases, &outcomes))
             }
         };

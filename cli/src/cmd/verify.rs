@@ -189,16 +189,7 @@ pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError
         })?;
         Ok::<_, CliError>((header, record.entrants()?, audit.finish()))
     })?;
-    let mut out = anstream::stdout();
-    match args.format {
-        PlayFormat::Json => writeln!(out, "{}", show::json(audit::json(&report, &header, &entrants)))?,
-        PlayFormat::Text => {
-            write!(
-                out,
-                "{}",
-                show::folded_lines(&audit::document(&report, &header).text(&entrants, show::style()))
-            )?;
-        }
-    }
+    let text = || show::folded_lines(&audit::document(&report, &header).text(&entrants, show::style()));
+    args.format.print(|| audit::json(&report, &header, &entrants), text)?;
     Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })
 }

@@ -26,7 +26,6 @@ use cornerman_report::view::GameView;
 use cornerman_report::why::{self, Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary, win};
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -113,41 +112,34 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let reader = WhyReader { entrants: &entrants, explainer };
     let name = |id: EntrantId| name_of(&entrants, id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
-    let mut out = anstream::stdout();
     if let Some(game) = &args.game {
-        let game = replay::find(&record, game)?;
-        let explained = reader.explain(&game, bot)?;
-        match args.format {
-            PlayFormat::Json => {
-                writeln!(out, "{}", show::json(WhyJson::Game(explained.json(raw_name))))?;
-            }
-            PlayFormat::Text => write!(out, "{}", show::folded_lines(&explained.text(name)))?,
-        }
-        return Ok(Exit::Fine);
+        let explained = reader.explain(&replay::find(&record, game)?, bot)?;
+        let text = || show::folded_lines(&explained.text(name));
+        return args.format.print(|| WhyJson::Game(explained.json(raw_name)), text);
     }
     let named = named.expect("without a game there is a bot");
     let bot = named.entrant;
     let lost = LostGames::from_record(named, &record, games)?;
     let explained = reader.explain_all(&lost.ids[..lost.ids.len().min(MOST)], &record, bot)?;
-    match args.format {
-        PlayFormat::Json => {
-            let games = explained.iter().map(|game| game.json(raw_name)).collect();
-            let value = WhyJson::Bot { bot: raw_name(bot), played: lost.played, lost: lost.ids.len(), games };
-            writeln!(out, "{}", show::json(value))?;
+    let json = || WhyJson::Bot {
+        bot: raw_name(bot),
+        played: lost.played,
+        lost: lost.ids.len(),
+        games: explained.iter().map(|game| game.json(raw_name)).collect(),
+    };
+    let text = || {
+        let played = show::count(lost.played, "game");
+        let mut text = format!("{} lost {} of {played}\n", name(bot), lost.ids.len());
+        text += &summary(&explained, &lost.against, &lost.boards, name);
+        if lost.ids.len() > MOST {
+            text += &format!("  (only the first {MOST} of them were explained)\n");
         }
-        PlayFormat::Text => {
-            let played = show::count(lost.played, "game");
-            writeln!(out, "{} lost {} of {played}", name(bot), lost.ids.len())?;
-            write!(out, "{}", summary(&explained, &lost.against, &lost.boards, name))?;
-            if lost.ids.len() > MOST {
-                writeln!(out, "  (only the first {MOST} of them were explained)")?;
-            }
-            for game in &explained {
-                write!(out, "\n{}", show::folded_lines(&game.text(name)))?;
-            }
+        for game in &explained {
+            text += &format!("\n{}", show::folded_lines(&game.text(name)));
         }
-    }
-    Ok(Exit::Fine)
+        text
+    };
+    args.format.print(json, text)
 }
 
 struct WhyReader<'a> {

@@ -1,12 +1,12 @@
-//! The field of a contest: loads, checks and names the bots of the contest file, and chooses those that play: those that can be
-//! built and pass the check, one per author (B13, F1).
+//! The field of a contest: loads, checks and names the bots of the contest file, and chooses those that play: one per author
+//! of those that can be built and pass the check (B13, F1).
 
-use super::{Terms, of_record};
+use super::Terms;
 use crate::bots::{self, BotLoader};
 use crate::cmd::check::verdicts;
 use crate::contest::Checked;
 use crate::intake::{self, IntakeBar, Judged, Submission};
-use crate::show::plain_lines;
+use crate::show::{plain, plain_lines};
 use crate::{CliError, Registry};
 use cornerman::contest::Decision;
 use cornerman::format::EntrantId;
@@ -29,13 +29,13 @@ use std::time::{Duration, Instant};
 pub(crate) struct Entries {
     /// Their bots, and those that decisions added.
     pub bots: BTreeMap<EntrantId, Bot>,
-    /// Where the bots are that decisions added, in the order of their numbers.
+    /// The entries of the bots that decisions added, in the order of their numbers.
     pub late: Vec<Entrant>,
     /// The display names of all, by number, all different (R3).
     pub names: Vec<String>,
-    /// Their rows of the record, followed by those of entries that do not play.
+    /// Their rows in the record, followed by those of entries that do not play.
     pub records: Vec<EntrantRecord>,
-    /// How many of them compete: these are the first.
+    /// How many of them compete. The first ones do.
     pub competing: usize,
     /// How long their builds and checks took; `None` if there were no checks.
     pub checks: Option<Duration>,
@@ -43,7 +43,7 @@ pub(crate) struct Entries {
 
 impl Entries {
     /// Loads and checks all bots of `file`, and removes from it the entrants that do not play. If a record has begun, its
-    /// entrants, `begun`, say which ones; else they are those that fail a must of the suite (F1) and those that a later
+    /// entrants, `begun`, say which do; otherwise entrants are removed that fail a must of the suite (F1) or that a later
     /// entry of the same author replaces (B13).
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl Entries {
         let languages = terms.languages.read()?;
         let loader = terms.isolation.loader(&languages, games);
         if let Some(records) = &begun {
-            file.exclude(|_, entry| why_out(records, entry));
+            file.exclude(|_, entry| found(records, entry)?.out.clone());
         }
         let Selection { mut bots, findings, replaced, checks } = match &begun {
             None => {
@@ -67,12 +67,14 @@ impl Entries {
                 choose(file, anew, terms)?
             }
             Some(_) => {
-                Selection { bots: bots::all_or_errors(load_entrants(file, loader))?, ..Selection::default() }
+                let entrants = file.entrants.iter().map(|entry| load_limited(file, entry, loader));
+                Selection { bots: bots::all_or_errors(entrants)?, ..Selection::default() }
             }
         };
         bots::report_duplicates(&bots);
         let competing = bots.len();
-        let organizers = bots::all_or_errors(load_entries(file, &file.organizers, loader))?;
+        let organizers = file.organizers.iter().map(|entry| load_one(file, entry, loader));
+        let organizers = bots::all_or_errors(organizers)?;
         bots.extend(organizers.into_iter().map(|bot| Bot { limits: file.limits(), ..bot }));
         no_seed_program_competes(file, &bots)?;
         let own_names = own_names(file, &bots, begun.as_deref(), terms, sandboxes)?;
@@ -80,10 +82,7 @@ impl Entries {
         let everyone = file.entrants.iter().chain(&file.organizers).zip(&bots);
         for ((record, own), (entry, bot)) in records.iter_mut().zip(own_names).zip(everyone) {
             record.name = entry.name.clone().or(own).unwrap_or_else(|| bot.name.clone());
-            record.author = entry.author.clone().or_else(|| bot.author.clone());
-            record.source_sha256.clone_from(&bot.source_sha256);
-            record.program_sha256.clone_from(&bot.program_sha256);
-            record.toolchain.clone_from(&bot.toolchain);
+            identify(record, bot);
             record.verdict = record.entered.and_then(|place| findings.get(&place)?.verdict.clone());
         }
         for (record, out) in records[bots.len()..].iter_mut().zip(&file.excluded) {
@@ -112,7 +111,7 @@ impl Entries {
         Ok(Entries { bots, late: Vec::new(), names, records, competing, checks })
     }
 
-    /// Loads the bots and versions that the decisions of `file` add, whose record this is, and that are not loaded yet.
+    /// Loads the bots and versions that the decisions of `file` add, unless they are loaded already. `record` is its record.
     ///
     /// # Errors
     /// When one of them does not exist, or is not the program that was added.
@@ -123,7 +122,7 @@ impl Entries {
         games: &Registry,
         terms: Terms,
     ) -> Result<(), CliError> {
-        let entrants = record.entrants().map_err(of_record)?;
+        let entrants = record.entrants()?;
         self.names.extend(entrants[self.names.len().min(entrants.len())..].iter().map(|it| it.name.clone()));
         let languages = terms.languages.read()?;
         let loader = terms.isolation.loader(&languages, games);
@@ -137,11 +136,10 @@ impl Entries {
                 continue;
             }
             let then = &entrants[entrant.index()];
-            let entry = late_entry(&then.spec, loader.options.engines);
+            let entry = entrant_of_spec(&then.spec, loader.options.engines);
             let bot = load_limited(file, &entry, loader)?;
             if bot.program_sha256 != then.program_sha256 {
-                let changed = RecordErrorKind::ProgramsChanged(vec![then.name.clone()]);
-                return Err(of_record(changed.at(record.path())));
+                return Err(RecordErrorKind::ProgramsChanged(vec![then.name.clone()]).at(record.path()).into());
             }
             self.bots.insert(entrant, bot);
             self.late.push(entry);
@@ -168,23 +166,30 @@ impl Entries {
     }
 }
 
-/// The entry of a bot that is handed in late, as `spec` names it.
-pub(crate) fn late_entry(spec: &str, engines: &[Engine]) -> Entrant {
-    Entrant {
-        source: EntrySource::of_spec(spec, engines, Path::new("")),
-        spec: spec.to_string(),
-        name: None,
-        with: Vec::new(),
-        author: None,
-        listed: None,
-        line: 1,
-        group: None,
-        place: 0,
+/// The entry of the bot that a BOT argument names.
+pub(crate) fn entrant_of_spec(spec: &str, engines: &[Engine]) -> Entrant {
+    Entrant::new(EntrySource::of_spec(spec, engines, Path::new("")), spec.to_string())
+}
+
+/// The BOT argument that names the bot of an entry.
+pub(crate) fn spec_of(source: &EntrySource) -> String {
+    match source {
+        EntrySource::Path(path) => path.display().to_string(),
+        EntrySource::Reference(name) => format!("@{name}"),
+        EntrySource::Engine(engine, command) => engine.spec(command),
     }
 }
 
-/// For each bot the name that it announces (R3), if neither the contest file nor its author has named it. A bot is
-/// asked only once: a run that is resumed takes the name from the record `begun`.
+/// Sets what a record says of the program of `bot`, and its author if the contest file names none.
+pub(crate) fn identify(record: &mut EntrantRecord, bot: &Bot) {
+    record.author = record.author.take().or_else(|| bot.author.clone());
+    record.source_sha256.clone_from(&bot.source_sha256);
+    record.program_sha256.clone_from(&bot.program_sha256);
+    record.toolchain.clone_from(&bot.toolchain);
+}
+
+/// For each bot the name that it announces (R3), if neither the contest file nor its author has named it. A resumed run does
+/// not ask again: it takes the name from the entrants of its record, `begun`.
 fn own_names(
     file: &ContestFile,
     bots: &[Bot],
@@ -213,8 +218,7 @@ fn introduction(bot: &Bot, ruleset: &Ruleset, sandboxes: &SandboxPool, condition
     let once = || seating::announced_name(bot, ruleset, sandboxes, conditions);
     let introduced = (1..MAX_OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
-        let words = format!("could not ask {} for its name: {why}", bot.name);
-        eprintln!("{}", crate::show::plain(&words));
+        eprintln!("{}", plain(format!("could not ask {} for its name: {why}", bot.name)));
         None
     })
 }
@@ -246,11 +250,6 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
     Ok(())
 }
 
-/// Why an entry does not play, according to the record; `None` if it plays.
-fn why_out(records: &[EntrantRecord], entry: &Entrant) -> Option<String> {
-    found(records, entry)?.out.clone()
-}
-
 /// The record's row of an entry of the contest file.
 fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a EntrantRecord> {
     records.iter().find(|record| record.entered == Some(entry.place) && record.spec == entry.spec)
@@ -275,7 +274,7 @@ struct EntryFindings {
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.
     pub verdict: Option<String>,
-    /// The same for people, who do not know what the ids of checks stand for.
+    /// If it fails checks, the same with their titles, because people do not know their ids.
     explained: Option<String>,
     /// Whether it fails a must, or cannot be loaded, so that it does not play.
     fails: bool,
@@ -313,19 +312,13 @@ fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Sel
     Ok(selection)
 }
 
-/// Loads and checks the entrants of `file`. Returns for each, in their order, the bot if it could be loaded, and the
-/// findings.
+/// Loads and checks the entrants of `file`, in their order. An entrant that cannot be loaded has findings but no bot.
 fn judge_entrants(
     file: &ContestFile,
     loader: BotLoader,
     terms: Terms,
 ) -> Result<Vec<(Option<Bot>, EntryFindings)>, CliError> {
-    let spec = |entry: &Entrant| match &entry.source {
-        EntrySource::Path(path) => path.display().to_string(),
-        EntrySource::Reference(name) => format!("@{name}"),
-        EntrySource::Engine(engine, command) => engine.spec(command),
-    };
-    let specs: Vec<String> = file.entrants.iter().map(spec).collect();
+    let specs: Vec<String> = file.entrants.iter().map(|entry| spec_of(&entry.source)).collect();
     // A bot that does not exist is a mistake of the contest file, not of the entry, so it ends the run.
     let are_paths =
         bots::all_or_errors(file.entrants.iter().zip(&specs).map(|(entry, spec)| match &entry.source {
@@ -358,34 +351,23 @@ fn judge_entrants(
     Ok(findings.collect())
 }
 
-/// Loads the bots of the entrants, with the limits of the contest.
-fn load_entrants(file: &ContestFile, loader: BotLoader) -> Vec<Result<Bot, CliError>> {
-    file.entrants.iter().map(|entry| load_limited(file, entry, loader)).collect()
-}
-
 /// Loads the bot of an entrant, with the limits of the contest.
 fn load_limited(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
     let bot = load_one(file, entry, loader)?;
     Ok(Bot { limits: limits_of(file, &bot), ..bot })
 }
 
-/// Loads the bots of `entries`.
-fn load_entries(file: &ContestFile, entries: &[Entrant], loader: BotLoader) -> Vec<Result<Bot, CliError>> {
-    entries.iter().map(|entry| load_one(file, entry, loader)).collect()
-}
-
 fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
-        EntrySource::Path(path) => bots::load_with(&path.display().to_string(), &entry.with, loader),
-        EntrySource::Reference(name) => bots::load(&format!("@{name}"), loader),
-        EntrySource::Engine(engine, command) => Ok(Bot::engine(*engine, command, folder)?),
-    }?;
+        EntrySource::Engine(engine, command) => Bot::engine(*engine, command, folder)?,
+        source => bots::load_with(&spec_of(source), &entry.with, loader)?,
+    };
     bot.check_plays(file.game())?;
     Ok(bot)
 }
 
-/// The options of the entrants' check; `None` if they are not checked, because the user or the game has it so.
+/// The options of the entrants' check; `None` if the user wants no check, or the game has none.
 fn check_options(file: &ContestFile, games: &Registry, terms: Terms) -> Result<Option<Options>, CliError> {
     let Some(Checked { again }) = terms.checked.filter(|_| games.entry_for(&file.ruleset).suite.is_some()) else {
         return Ok(None);
@@ -407,12 +389,12 @@ impl EntryFindings {
         if let Some(why) = report.kit_failure {
             // That is not the entry's fault, so it plays.
             let verdict = format!("could not be checked: {why}");
-            eprintln!("{}", crate::show::plain(format!("{} {verdict}; it plays", findings.name)));
+            eprintln!("{}", plain(format!("{} {verdict}; it plays", findings.name)));
             return EntryFindings { verdict: Some(verdict), ..findings };
         }
         if let Some(why) = report.unfit {
             // The record gets the first line only; a compiler's whole output is printed.
-            eprintln!("{}: {}", crate::show::plain(&findings.name), plain_lines(&why));
+            eprintln!("{}: {}", plain(&findings.name), plain_lines(&why));
             let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
             return EntryFindings { verdict: Some(verdict), fails: true, ..findings };
         }
@@ -431,8 +413,8 @@ impl EntryFindings {
     }
 }
 
-/// The limits of a bot. They are the same for all, except that a language gets the time to start that it needs, and the
-/// processes, unless the contest file limits these.
+/// The limits of a bot. They are the same for all, except that a language gets the start time that it needs, and the number
+/// of processes, unless the contest file limits that.
 fn limits_of(file: &ContestFile, bot: &Bot) -> Limits {
     let limits = file.limits();
     let Limits { start, .. } = bot.limits.clone().within(&limits);

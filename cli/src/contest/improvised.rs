@@ -3,24 +3,23 @@
 //! It is the value that a contest file would be, so its record is like any other: `standings`, `replay`, `report` and
 //! `verify` read it.
 
-use super::{PreparedContest, Sparring, Terms, of_record};
+use super::{PreparedContest, Sparring, Terms, entrant_of_spec, set_aside};
 use crate::bots::{self, CompanionFiles};
 use crate::options::{Crew, IsolationArgs, LanguagesArgs, LimitsArgs, PlayFormat, RulesChoice, WithFiles};
-use crate::show::plain;
 use crate::{CliError, Registry, isolation, rules};
 use clap::Args;
 use cornerman::formats::{Bounded, Format, gauntlet};
 use cornerman::game::MAX_SEATS;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource, read_board};
+use cornerman_harness::contest_file::{ContestFile, Entrant, read_board};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::text::{self};
+use cornerman_harness::text;
 use std::path::{Path, PathBuf};
 
-/// What two bots or more are played against each other with, in games that are recorded.
+/// The options of commands that let bots play each other and record the games.
 #[derive(Args)]
 pub(crate) struct SparringArgs {
     #[command(flatten)]
@@ -53,35 +52,33 @@ pub(crate) struct SparringArgs {
     pub languages: LanguagesArgs,
 }
 
-/// The games that such a contest has for each challenger: more than are played.
+/// How many games such a contest has for each challenger: more than are ever played.
 const MOST_GAMES: usize = 131_072;
 
 /// Bots of the command line that play each other.
 pub(crate) struct Improvised<'a> {
-    /// What the contest is called.
+    /// The contest's name.
     pub name: String,
-    /// The BOT arguments. The first ones are the challengers, who play all others.
+    /// The BOT arguments. The first ones are the challengers, which play against all others.
     pub specs: Vec<&'a str>,
     /// How many challengers there are.
     pub challengers: usize,
-    /// Who sits at the other seats of a game that is not for two.
     pub others: OtherSeats,
-    /// What they play with.
     pub options: &'a SparringArgs,
 }
 
-/// Who sits at the other seats of a game of more than two.
+/// Which bots have the other seats of a game of more than two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OtherSeats {
     /// Copies of one opponent.
     OneOpponent,
-    /// Opponents that follow each other, the first after the last; some of them twice if they are too few.
+    /// Opponents in turn, beginning again with the first after the last; if there are too few, some have two seats.
     Mixed,
 }
 
 impl OtherSeats {
-    /// Which of the BOT arguments are the entrants of games of this many seats: the `challengers`, and of all `specs` after
-    /// them as many copies as are needed.
+    /// The entrants of games of this many seats, as indices of BOT arguments: the `challengers`, and of each of the `specs`
+    /// after them as many copies as are needed.
     fn entrants(self, seats: usize, challengers: usize, specs: usize) -> Vec<usize> {
         let opponents = challengers..specs;
         let others = seats.saturating_sub(1).max(1);
@@ -93,8 +90,8 @@ impl OtherSeats {
     }
 }
 
-/// The first `challengers` of the entrants against each of the others, in games of this many seats and in more rounds than
-/// are ever played.
+/// A format in which the first `challengers` of the entrants meet each of the others, in games of this many seats and in
+/// more rounds than are ever played.
 pub(crate) fn gauntlet(challengers: usize, entrants: usize, seats: u8) -> Format {
     let opponents = entrants.saturating_sub(challengers).max(1);
     let a_round = opponents * usize::from(seats).max(2);
@@ -108,9 +105,8 @@ pub(crate) fn gauntlet(challengers: usize, entrants: usize, seats: u8) -> Format
 }
 
 impl Improvised<'_> {
-    /// Builds the bots, finds out what they play, and begins their record or goes on with it: the one that `db` names, or
-    /// else `usual` in the current folder. A record of other bots, or of other programs, is renamed if it is the usual
-    /// one.
+    /// Builds the bots, finds out what they play, and begins or resumes their record: `db`, or else `usual` in the current
+    /// folder. If the usual record is of other bots or programs, it is renamed.
     ///
     /// # Errors
     /// When a bot cannot be used, the options are wrong, or the record is of something else or cannot be written.
@@ -146,7 +142,7 @@ impl Improvised<'_> {
         let entrant = |(spec, name): (&String, String)| Entrant {
             name: Some(name),
             with: companions.of_bot(spec).to_vec(),
-            ..Entrant::new(EntrySource::of_spec(spec, &games.engines, Path::new("")), spec.clone())
+            ..entrant_of_spec(spec, &games.engines)
         };
         let entrants = specs.iter().zip(names).map(entrant).collect();
         let boards: Result<_, _> = options.board.iter().map(|board| read_board(board, &ruleset)).collect();
@@ -165,37 +161,30 @@ impl Improvised<'_> {
         Ok((PreparedContest::prepare(file, games, terms, None)?, specs))
     }
 
-    /// The record at `path`, which is renamed if it is of something else and `may_rename`.
+    /// Begins or resumes the record at `path`. A record of another contest is renamed if `may_rename`.
     fn record(&self, path: &Path, may_rename: bool, prepared: &PreparedContest) -> Result<Writer, CliError> {
-        let set_aside = || {
-            let aside = Writer::set_aside(path).map_err(of_record)?;
-            eprintln!("renamed the existing record to {}", plain(aside.display()));
-            Ok::<(), CliError>(())
-        };
         if self.options.force_new && path.exists() {
-            set_aside()?;
+            set_aside(path)?;
         }
         let open = || {
             let mut writer = Writer::create_or_resume(path, &prepared.file.header(crate::VERSION))?;
             writer.add_entrants(&prepared.entries.records)?;
             writer.add_machine(&Machine::this())?;
-            Ok(writer)
+            Ok::<_, RecordError>(writer)
         };
-        let writer = match open() {
-            Err(error)
-                if may_rename
-                    && (error.is_other_contest() || matches!(error.kind, RecordErrorKind::NotAmended(_))) =>
-            {
-                set_aside()?;
-                open()
-            }
+        let error = match open() {
+            Ok(writer) => return Ok(writer),
             // This contest has no file of its own, which `decide … amend` would need.
             Err(RecordError { path, kind: RecordErrorKind::NotAmended(changes) }) => {
-                Err(RecordErrorKind::Changed { what: "the contest", changes }.at(&path))
+                RecordErrorKind::Changed { what: "the contest", changes }.at(&path)
             }
-            opened => opened,
+            Err(error) => error,
         };
-        writer.map_err(of_record)
+        if may_rename && error.is_other_contest() {
+            set_aside(path)?;
+            return Ok(open()?);
+        }
+        Err(error.into())
     }
 }
 

@@ -1,7 +1,7 @@
-//! What a run shows and hears while it plays: a line on standard error with its progress, and Ctrl-C. The first lets the running
-//! games end, the second ends them, and one more ends the program whatever it is doing.
+//! What a run shows while it plays, a line on standard error with its progress, and how Ctrl-C stops it: the first one lets the
+//! running games end, the second ends them, and a third ends the program, whatever it is doing.
 
-use crate::show::{self, plain, plain_lines};
+use crate::show::{plain, plain_lines, rounded_duration};
 use crate::{CliError, own};
 use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink, Until};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, stderr};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The progress bar on standard error, if that is a terminal. Clones print above the same bar.
 #[derive(Clone)]
@@ -20,10 +20,15 @@ pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     /// How many games were played before this run.
     before: usize,
+    /// When a line was last printed, if there is no bar.
+    last_line: Instant,
 }
 
+/// How often a line is printed if there is no bar.
+const LINE_EVERY: Duration = Duration::from_secs(60);
+
 /// How long a run still takes that has played this many of the `known` games in the time `since` its beginning; `None`
-/// before its first game is over. All its games count alike: the latest ones say less about the others.
+/// before its first game is over.
 pub(crate) fn time_left(since: Duration, played: usize, known: usize) -> Option<Duration> {
     let each = (played > 0).then(|| since.div_f64(played as f64))?;
     Some(each.mul_f64(known.saturating_sub(played) as f64))
@@ -46,7 +51,7 @@ impl ProgressLine {
         if let (Some(bar), Ok(style)) = (&bar, style) {
             bar.set_style(style);
         }
-        ProgressLine { bar, before: 0 }
+        ProgressLine { bar, before: 0, last_line: Instant::now() }
     }
 
     /// Whether there is a bar; otherwise lines are printed now and then.
@@ -54,7 +59,16 @@ impl ProgressLine {
         self.bar.is_some()
     }
 
-    /// Lets the bar begin with games that were `played` before, which say nothing about the speed of this run.
+    /// Whether to show the progress now: on a bar always, and without one as a line once a minute.
+    pub(crate) fn is_due(&mut self) -> bool {
+        let is_due = self.is_bar() || self.last_line.elapsed() > LINE_EVERY;
+        if is_due {
+            self.last_line = Instant::now();
+        }
+        is_due
+    }
+
+    /// Sets how many games earlier runs have `played`, which say nothing about the speed of this run.
     pub(crate) fn begin(&mut self, played: usize) {
         self.before = played;
         if let Some(bar) = &self.bar {
@@ -68,15 +82,13 @@ impl ProgressLine {
         if let Some(bar) = &self.bar {
             bar.set_length(known as u64);
             bar.set_position(played as u64);
-            let left =
-                time_left(bar.elapsed(), played.saturating_sub(self.before), known.saturating_sub(self.before));
-            bar.set_prefix(
-                left.map_or(String::new(), |left| format!(", about {} left", show::rounded_duration(left))),
-            );
+            let in_this_run = |games: usize| games.saturating_sub(self.before);
+            let left = time_left(bar.elapsed(), in_this_run(played), in_this_run(known));
+            bar.set_prefix(left.map_or(String::new(), |left| format!(", about {} left", rounded_duration(left))));
         }
     }
 
-    /// Shows these words behind the bar.
+    /// Shows these words behind the bar, if there is one.
     pub(crate) fn message(&self, words: String) {
         if let Some(bar) = &self.bar {
             bar.set_message(words);
@@ -99,17 +111,17 @@ impl ProgressLine {
     }
 }
 
-/// Prints the games that were lost: a line for each, and details for the first of those that were lost for one reason.
+/// Prints the games that were lost: a line for each, and below the first one with each reason its details.
 pub(crate) struct Losses {
     line: ProgressLine,
     /// The reasons so far.
-    told: BTreeSet<String>,
+    reasons: BTreeSet<String>,
 }
 
 impl Losses {
     /// Prints them on `line`.
     pub(crate) fn new(line: &ProgressLine) -> Losses {
-        Losses { line: line.clone(), told: BTreeSet::new() }
+        Losses { line: line.clone(), reasons: BTreeSet::new() }
     }
 }
 
@@ -119,7 +131,7 @@ impl Sink<CliError> for Losses {
             let then = if *given_up { "" } else { "; it will be tried again" };
             let (reason, details) = why.split_once('\n').unwrap_or((why, ""));
             self.line.say(&plain(format!("game {id} was not played: {reason}{then}")));
-            if self.told.insert(reason.to_string()) && !details.is_empty() {
+            if self.reasons.insert(reason.to_string()) && !details.is_empty() {
                 self.line.say(&plain_lines(details));
             }
         }
@@ -127,7 +139,7 @@ impl Sink<CliError> for Losses {
     }
 }
 
-/// How long the end of a run waits for its last words to be printed: nobody may be reading them.
+/// How long the end of a run waits until its last words are printed, which never happens if no one reads them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Listens for SIGINT and SIGTERM until it is dropped.
@@ -176,7 +188,7 @@ impl Stop {
         Ok(Stop { until, signals: handle, listening })
     }
 
-    /// What the run asks whether to go on.
+    /// What tells the run whether to go on.
     pub(crate) fn until(&self) -> &Until {
         &self.until
     }
@@ -189,7 +201,7 @@ impl Drop for Stop {
     }
 }
 
-/// What a run says that ends at once.
+/// What a run that ends at once prints about its games.
 pub(crate) fn to_resume() -> String {
     format!("the games that were running will be played again; resume with: {}", resume_command())
 }
@@ -212,6 +224,6 @@ pub(crate) fn command_without(flags: &[&str], options: &[&str]) -> String {
         skips_value = is_option && value.is_none();
         !is_option && !flags.contains(&name)
     });
-    let words = words.map(|word| own::quoted(&word)).collect::<Vec<_>>();
+    let words = words.map(|word| own::quoted(&word));
     std::iter::once(own::command()).chain(words).collect::<Vec<_>>().join(" ")
 }

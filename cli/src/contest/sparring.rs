@@ -1,4 +1,4 @@
-//! Plays the games of an improvised contest that somebody asks for, one after another, and records each.
+//! Plays the games of an improvised contest that a command asks for, and records each.
 
 use super::{Losses, PreparedContest, ProgressLine, Stop};
 use crate::options::IsolationArgs;
@@ -7,7 +7,7 @@ use crate::{CliError, own};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameRecord, Record, RecordError, Writer};
-use cornerman_harness::ruleset::SeedUse;
+use cornerman_harness::ruleset::{Ruleset, SeedUse};
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -24,25 +24,20 @@ const HOPELESS: usize = 2;
 
 /// An improvised contest, and its record.
 pub(crate) struct Sparring {
-    /// The contest.
     pub prepared: PreparedContest,
     /// The BOT argument of each entrant.
     specs: Vec<String>,
     /// The file of its record.
     pub path: PathBuf,
-    /// Its record.
     pub writer: Writer,
     /// The results so far.
     pub results: Results,
-    /// Which games so far were equal.
-    pub echoes: Echoes,
-    /// The forfeits of bots that had not made a move.
-    openings: OpeningForfeits,
+    pub history: SparringHistory,
     isolation: IsolationArgs,
 }
 
 impl Sparring {
-    /// Goes on with the record of the contest in which `writer` writes.
+    /// Resumes the contest in the record of `writer`, which is at `path`.
     ///
     /// # Errors
     /// When the record has games that the contest does not have, or cannot be read.
@@ -57,21 +52,16 @@ impl Sparring {
         if !results.is_empty() {
             eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
         }
-        let echoes = Echoes::from_record(&writer, &prepared)?;
-        let mut openings = OpeningForfeits::default();
-        writer.each_full_game::<RecordError>(&mut |game| {
-            openings.add(&game);
-            Ok(())
-        })?;
-        Ok(Sparring { prepared, specs, path, writer, results, echoes, openings, isolation })
+        let history = SparringHistory::from_record(&writer, &prepared.file.ruleset)?;
+        Ok(Sparring { prepared, specs, path, writer, results, history, isolation })
     }
 
-    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time`, or
-    /// until Ctrl-C: games that are under way then are given up. A bot that has forfeited twice before its first move, for reasons of which
-    /// `is_hopeless` is true, ends it too. Shows what happens on `line`.
+    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time` or Ctrl-C, when
+    /// running games are given up. A bot that has forfeited twice before its first move, with kinds of faults for which
+    /// `is_hopeless` is true, ends it too. Shows lost games on `line`.
     pub(crate) fn play(
         &mut self,
-        next: &mut dyn FnMut(&Results, &Echoes) -> Vec<Pairing>,
+        next: &mut dyn FnMut(&Results, &SparringHistory) -> Vec<Pairing>,
         time: Option<Instant>,
         is_hopeless: IsHopeless,
         line: &ProgressLine,
@@ -80,24 +70,21 @@ impl Sparring {
         let stop = Stop::at_once()?;
         let until = stop.until().by(time);
         let mut workers = prepared.workers(self.isolation, &until)?;
-        let echoes = RefCell::new(&mut self.echoes);
-        let openings = RefCell::new(&mut self.openings);
-        let mut planner = |done: &Results| match openings.borrow().hopeless(is_hopeless) {
+        let history = RefCell::new(&mut self.history);
+        let mut planner = |done: &Results| match history.borrow().hopeless(is_hopeless) {
             Some(_) => Plan::Finished,
-            None => Plan::from_games(next(done, &echoes.borrow())),
+            None => Plan::from_games(next(done, &history.borrow())),
         };
-        let mut compare = |progress: &Progress, _: &Results| {
+        let mut note = |progress: &Progress, _: &Results| {
             if let Progress::Played(games) = progress {
-                echoes.borrow_mut().add(games);
-                let mut openings = openings.borrow_mut();
                 for game in games {
-                    openings.add(game);
+                    history.borrow_mut().add(game);
                 }
             }
             Ok(())
         };
         let sinks: &mut [&mut dyn Sink<CliError>] =
-            &mut [&mut Recorder(&mut self.writer), &mut compare, &mut Losses::new(line)];
+            &mut [&mut Recorder(&mut self.writer), &mut note, &mut Losses::new(line)];
         let ended = prepared.play(&mut planner, &mut workers, &until, sinks, &mut self.results);
         line.end();
         drop(workers);
@@ -108,96 +95,83 @@ impl Sparring {
         }
     }
 
-    /// The command that checks the bot that made [`Sparring::play`] end, if one did. Says why on standard error.
+    /// If a hopeless bot has ended [`Sparring::play`], says so on standard error and returns the command that checks it.
     pub(crate) fn check_command(&self, is_hopeless: IsHopeless) -> Option<String> {
-        let (entrant, detail) = self.openings.hopeless(is_hopeless)?;
+        let (entrant, detail) = self.history.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
         eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
-        Some(format!("{} check {}", own::command(), own::quoted(self.specs[entrant.index()].as_ref())))
+        Some(own::command_with("check", &self.specs[entrant.index()]))
     }
 }
 
 /// Whether more games are pointless with a bot that forfeits before its first move with this kind of fault.
 pub(crate) type IsHopeless = fn(&str) -> bool;
 
-/// The forfeits of bots that had not made a move in the game: who, and the kind and the message of the fault. `check` says
-/// more about such a bot than any number of games.
-#[derive(Default)]
-struct OpeningForfeits(Vec<(EntrantId, String, String)>);
-
-impl OpeningForfeits {
-    fn add(&mut self, game: &GameRecord) {
-        for fault in game.faults.iter().filter(|fault| game.moves.iter().all(|made| made.seat != fault.seat)) {
-            let entrant = game.pairing.seats[fault.seat.index()];
-            self.0.push((entrant, fault.kind.clone(), fault.detail.clone()));
-        }
-    }
-
-    /// The first bot with [`HOPELESS`] of them, and the message of the last one.
-    fn hopeless(&self, is_hopeless: IsHopeless) -> Option<(EntrantId, &str)> {
-        let mut counts = BTreeMap::new();
-        self.0.iter().filter(|(_, kind, _)| is_hopeless(kind)).find_map(|(entrant, _, detail)| {
-            let count = counts.entry(*entrant).or_insert(0);
-            *count += 1;
-            (*count == HOPELESS).then_some((*entrant, detail.as_str()))
-        })
-    }
+/// What the games so far say about whether to play more.
+pub(crate) struct SparringHistory {
+    /// A hash of each game; `None` where games begin on boards, so that no two of them are alike.
+    prints: Option<BTreeMap<GameId, u64>>,
+    /// The forfeits of bots that had not made a move. `check` says more about such a bot than any number of games.
+    openings: Vec<OpeningForfeit>,
 }
 
-/// The points of a seat in halves: for each other seat, two if it is placed before it, and one for a tie.
-pub(crate) fn half_points(outcome: &Outcome, seat: usize) -> usize {
-    let own = outcome.places[seat];
-    let others = outcome.places.iter().enumerate().filter(|(other, _)| *other != seat);
-    others
-        .map(|(_, place)| match own.cmp(place) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 0,
-        })
-        .sum()
+/// The forfeit of a bot before its first move in a game.
+struct OpeningForfeit {
+    entrant: EntrantId,
+    /// The kind of the fault, such as `timeout`.
+    kind: String,
+    /// The message that explains it.
+    detail: String,
 }
 
-/// Which games were equal move by move. Bots without chance play the same game again and again where there are no boards,
-/// and more of it says nothing.
-pub(crate) struct Echoes(Option<BTreeMap<GameId, u64>>);
-
-impl Echoes {
-    /// Of the games that the record has already. Where games begin on boards, nothing is noted: no two of them are alike.
-    fn from_record(record: &Record, prepared: &PreparedContest) -> Result<Echoes, CliError> {
-        if matches!(prepared.file.ruleset.kit().facts().seed_use, SeedUse::Board(_)) {
-            return Ok(Echoes(None));
-        }
-        let mut prints = BTreeMap::new();
+impl SparringHistory {
+    /// The history of the games in `record`, which were played by `ruleset`.
+    fn from_record(record: &Record, ruleset: &Ruleset) -> Result<SparringHistory, CliError> {
+        let has_boards = matches!(ruleset.kit().facts().seed_use, SeedUse::Board(_));
+        let mut history = SparringHistory { prints: (!has_boards).then(BTreeMap::new), openings: Vec::new() };
         record.each_full_game::<RecordError>(&mut |game| {
-            prints.insert(game.pairing.id, print(&game));
+            history.add(&game);
             Ok(())
         })?;
-        Ok(Echoes(Some(prints)))
+        Ok(history)
     }
 
-    /// Notes these games.
-    fn add(&mut self, games: &[GameRecord]) {
-        if let Some(prints) = &mut self.0 {
-            prints.extend(games.iter().map(|game| (game.pairing.id, print(game))));
+    fn add(&mut self, game: &GameRecord) {
+        if let Some(prints) = &mut self.prints {
+            prints.insert(game.pairing.id, print(game));
+        }
+        for fault in game.faults.iter().filter(|fault| game.moves.iter().all(|made| made.seat != fault.seat)) {
+            let entrant = game.pairing.seats[fault.seat.index()];
+            self.openings.push(OpeningForfeit { entrant, kind: fault.kind.clone(), detail: fault.detail.clone() });
         }
     }
 
-    /// Whether bots only repeat themselves: whether the games of each of these pairs are those of the pair `turns` before
-    /// it, [`REPEATS`] times over.
-    pub(crate) fn repeat(&self, pairs: &[Vec<Pairing>], turns: usize) -> bool {
+    /// The first bot that forfeited [`HOPELESS`] times before its first move, and the message of the last time.
+    fn hopeless(&self, is_hopeless: IsHopeless) -> Option<(EntrantId, &str)> {
+        let mut counts = BTreeMap::new();
+        self.openings.iter().filter(|forfeit| is_hopeless(&forfeit.kind)).find_map(|forfeit| {
+            let count = counts.entry(forfeit.entrant).or_insert(0);
+            *count += 1;
+            (*count == HOPELESS).then_some((forfeit.entrant, forfeit.detail.as_str()))
+        })
+    }
+
+    /// Whether bots only repeat themselves: whether the games of each of these pairs equal those of the pair `turns` before
+    /// it, move by move, [`REPEATS`] times over. Bots without chance do that where there are no boards.
+    pub(crate) fn repeats(&self, pairs: &[Vec<Pairing>], turns: usize) -> bool {
         pairs.len() >= REPEATS * turns
             && (turns..pairs.len()).all(|at| self.are_equal(&pairs[at], &pairs[at - turns]))
     }
 
     /// Whether the games of two lists are equal, one by one.
     fn are_equal(&self, these: &[Pairing], those: &[Pairing]) -> bool {
-        let Some(prints) = &self.0 else { return false };
+        let Some(prints) = &self.prints else { return false };
         let print = |game: &Pairing| prints.get(&game.id);
         these.iter().zip(those).all(|(one, other)| print(one).is_some() && print(one) == print(other))
     }
 }
 
-/// What tells games apart: who played which moves, and how it ended.
+/// A hash of who played which moves in a game, and how it ended.
 fn print(game: &GameRecord) -> u64 {
     let mut hash = DefaultHasher::new();
     game.pairing.seats.hash(&mut hash);
@@ -206,4 +180,12 @@ fn print(game: &GameRecord) -> u64 {
     }
     (&game.outcome.places, &game.outcome.points, game.faults.len()).hash(&mut hash);
     hash.finish()
+}
+
+/// The points of a seat in halves: two for each other seat with a worse place, and one for each with the same.
+pub(crate) fn half_points(outcome: &Outcome, seat: usize) -> usize {
+    let own = outcome.places[seat];
+    let better = outcome.places.iter().filter(|place| own < **place).count();
+    let equal = outcome.places.iter().filter(|place| own == **place).count() - 1;
+    2 * better + equal
 }

@@ -2,7 +2,7 @@
 //! or as a better version of one, is built and checked like the entries that were there from the beginning.
 
 use super::{AdmitArgs, AnnulArgs, AwardArgs, DecideCommand, LateBotArgs, LeavingArgs, ReplaceArgs};
-use crate::contest::{Checked, Entries, Terms, late_entry};
+use crate::contest::{Checked, Entries, Terms, entrant_of_spec};
 use crate::isolation::{self, Batch};
 use crate::options::Crew;
 use crate::show::{self, plain};
@@ -326,7 +326,7 @@ impl OpenContest {
     /// # Errors
     /// When there is no such bot, it may not play, or the sandbox fails.
     pub(super) fn judged(&self, late: &LateBotArgs, games: &Registry) -> Result<EntrantRecord, CliError> {
-        let entry = late_entry(&late.path, &games.engines);
+        let entry = entrant_of_spec(&late.path, &games.engines);
         let mut file = ContestFile::for_late_entry(&self.header, &self.recorded, entry)?;
         let asked = late.isolation.of_contest(file.spec.isolation)?;
         let terms = Terms {

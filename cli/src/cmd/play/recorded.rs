@@ -5,6 +5,7 @@
 
 use super::{HUMAN, PlaySession};
 use crate::contest::improvised::gauntlet;
+use crate::contest::{entrant_of_spec, identify};
 use crate::show::plain;
 use crate::{CliError, Registry};
 use cornerman::contest::Contest;
@@ -12,7 +13,7 @@ use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Bounded, Format, permutations};
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
-use cornerman_harness::contest_file::{Boards, ContestFile, Entrant, EntrySource};
+use cornerman_harness::contest_file::{Boards, ContestFile, Entrant};
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError, Writer};
@@ -64,10 +65,7 @@ impl Recording {
         let named: Vec<(usize, &str)> = in_order.iter().copied().zip(names.iter().map(String::as_str)).collect();
         let entrant = |&(at, name): &(usize, &str)| Entrant {
             name: Some(name.to_string()),
-            ..Entrant::new(
-                EntrySource::of_spec(&players[at].1, &games.engines, Path::new("")),
-                players[at].1.clone(),
-            )
+            ..entrant_of_spec(&players[at].1, &games.engines)
         };
         let entrants = named.iter().map(entrant).collect();
         let format = match players.len() {
@@ -165,12 +163,4 @@ fn ids(players: &[(String, String)], before: &[EntrantRecord]) -> Option<Vec<Ent
     };
     let known: Option<Vec<EntrantId>> = players.iter().map(place).collect();
     known.filter(|_| before.len() == players.len())
-}
-
-/// What is recorded of a bot's program.
-fn identify(record: &mut EntrantRecord, bot: &Bot) {
-    record.author = record.author.take().or_else(|| bot.author.clone());
-    record.source_sha256.clone_from(&bot.source_sha256);
-    record.program_sha256.clone_from(&bot.program_sha256);
-    record.toolchain.clone_from(&bot.toolchain);
 }

@@ -24,15 +24,23 @@ const SHARE: u32 = 10;
 
 /// A page that is kept up to date during a run.
 pub(super) struct LivePage {
-    out: PathBuf,
-    db: PathBuf,
-    games: &'static Registry,
-    most: usize,
+    maker: PageMaker,
     shared: Arc<SharedPageState>,
-    maker: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
-#[derive(Default)]
+/// What a page is made from, and where it is written.
+#[derive(Clone)]
+pub(super) struct PageMaker {
+    /// The file of the record.
+    pub db: PathBuf,
+    pub games: &'static Registry,
+    /// The file of the page.
+    pub out: PathBuf,
+    /// The most bytes of the page.
+    pub most: usize,
+}
+
 struct SharedPageState {
     state: Mutex<PageState>,
     changed: Condvar,
@@ -42,8 +50,11 @@ struct SharedPageState {
 struct PageState {
     in_play: Vec<(GameId, Vec<EntrantId>)>,
     played_before: usize,
+    /// How many games this run has played.
     played: usize,
+    /// How many games of this run are known so far, with those that were played.
     known: usize,
+    /// The workers on other machines, in words.
     workers: Option<String>,
     /// Whether something has happened since the last page.
     news: bool,
@@ -67,25 +78,17 @@ impl LivePage {
         output::may_be_written(out)
     }
 
-    /// Starts the thread that writes the page of the record `db` to `out`, with at most `most` bytes. Earlier runs have
-    /// played `played_before` games.
-    pub(super) fn begin(
-        db: &Path,
-        games: &'static Registry,
-        out: &Path,
-        most: usize,
-        played_before: usize,
-    ) -> LivePage {
+    /// Starts the thread that writes the page. Earlier runs have played `played_before` games.
+    pub(super) fn begin(maker: PageMaker, played_before: usize) -> LivePage {
         let state = PageState { played_before, news: true, ..PageState::default() };
         let shared = Arc::new(SharedPageState { state: Mutex::new(state), changed: Condvar::new() });
-        let of_maker = Arc::clone(&shared);
-        let db_of_maker = db.to_path_buf();
-        let out_of_maker = out.to_path_buf();
-        let maker = thread::spawn(move || make_pages(&of_maker, &db_of_maker, games, &out_of_maker, most));
-        LivePage { out: out.into(), db: db.into(), games, most, shared, maker: Some(maker) }
+        let of_thread = maker.clone();
+        let shared_with_thread = Arc::clone(&shared);
+        let thread = thread::spawn(move || of_thread.make_pages(&shared_with_thread));
+        LivePage { maker, shared, thread: Some(thread) }
     }
 
-    /// Notes what happened, to be shown on the next page, and which `workers` on other machines play, in words.
+    /// Notes what happened, and the `workers` on other machines, in words. The next page shows both.
     pub(super) fn on_progress(&self, progress: &Progress, workers: Option<String>) {
         let mut state = self.shared.lock();
         state.workers = workers;
@@ -105,17 +108,18 @@ impl LivePage {
     /// Stops the thread, and writes the final page, which does not reload itself.
     pub(super) fn end(mut self) -> Result<(), CliError> {
         self.stop();
-        let record = Record::open(&self.db).map_err(|error| CliError::Internal(error.into()))?;
-        let page = report::page(&record, self.games, None, self.most)?;
-        output::to_file(&self.out, page.as_bytes()).map_err(CliError::at("writing", &self.out))
+        let PageMaker { db, games, out, most } = &self.maker;
+        let record = Record::open(db).map_err(|error| CliError::Internal(error.into()))?;
+        let page = report::page(&record, games, None, *most)?;
+        output::to_file(out, page.as_bytes()).map_err(CliError::at("writing", out))
     }
 
     fn stop(&mut self) {
         self.shared.lock().over = true;
         self.shared.changed.notify_all();
-        if let Some(maker) = self.maker.take() {
+        if let Some(thread) = self.thread.take() {
             // The thread has printed its errors.
-            maker.join().ok();
+            thread.join().ok();
         }
     }
 }
@@ -152,46 +156,42 @@ impl PageState {
     }
 }
 
-/// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
-fn make_pages(shared: &SharedPageState, db: &Path, games: &Registry, out: &Path, most: usize) {
-    let began = Instant::now();
-    let mut warned = false;
-    // The record is kept open, because opening it could make the run wait.
-    let mut record = None;
-    let mut rest = Duration::ZERO;
-    while !shared.rest(rest) {
-        rest = EVERY;
-        let live = {
-            let mut state = shared.lock();
-            if !std::mem::take(&mut state.news) {
-                continue;
+impl PageMaker {
+    /// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
+    fn make_pages(&self, shared: &SharedPageState) {
+        let began = Instant::now();
+        let mut warned = false;
+        // The record is kept open, because opening it could make the run wait.
+        let mut record = None;
+        let mut rest = Duration::ZERO;
+        while !shared.rest(rest) {
+            rest = EVERY;
+            let live = {
+                let mut state = shared.lock();
+                if !std::mem::take(&mut state.news) {
+                    continue;
+                }
+                state.live(began.elapsed())
+            };
+            let start = Instant::now();
+            if let Err(error) = self.update(&mut record, &live)
+                && !std::mem::replace(&mut warned, true)
+            {
+                eprintln!("cannot update the page {}: {}", plain(self.out.display()), plain_lines(error));
             }
-            state.live(began.elapsed())
-        };
-        let start = Instant::now();
-        if let Err(error) = make(&mut record, db, games, out, most, &live)
-            && !std::mem::replace(&mut warned, true)
-        {
-            eprintln!("cannot update the page {}: {}", plain(out.display()), plain_lines(error));
+            rest = EVERY.max(start.elapsed() * SHARE);
         }
-        rest = EVERY.max(start.elapsed() * SHARE);
     }
-}
 
-fn make(
-    record: &mut Option<Record>,
-    db: &Path,
-    games: &Registry,
-    out: &Path,
-    most: usize,
-    live: &Live,
-) -> Result<(), CliError> {
-    let record = match record {
-        Some(record) => record,
-        None => record.insert(Record::open(db)?),
-    };
-    let page = report::page(record, games, Some(live), most)?;
-    output::to_file(out, page.as_bytes()).map_err(|error| CliError::Internal(error.into()))
+    /// Writes the page anew, from the record, which is opened if need be.
+    fn update(&self, record: &mut Option<Record>, live: &Live) -> Result<(), CliError> {
+        let record = match record {
+            Some(record) => record,
+            None => record.insert(Record::open(&self.db)?),
+        };
+        let page = report::page(record, self.games, Some(live), self.most)?;
+        output::to_file(&self.out, page.as_bytes()).map_err(|error| CliError::Internal(error.into()))
+    }
 }
 
 #[cfg(test)]

@@ -9,9 +9,6 @@ use cornerman::format::Results;
 use cornerman_harness::run::{Progress, Sink};
 use std::time::{Duration, Instant};
 
-/// How often a line is printed if there is no terminal.
-const LINE_EVERY: Duration = Duration::from_secs(60);
-
 /// How often the leaders are looked up, at most.
 const LEADERS_EVERY: Duration = Duration::from_millis(500);
 
@@ -26,8 +23,9 @@ pub(super) struct Watch<'a> {
     overview: Option<&'a dyn Overview>,
     line: ProgressLine,
     began: Instant,
-    last_line: Instant,
+    /// The first entrants of the stage that is played, in words.
     leaders: String,
+    /// When the leaders may be looked up again.
     next_look: Instant,
     played_before: usize,
     played: usize,
@@ -46,17 +44,14 @@ impl<'a> Watch<'a> {
         line.begin(played_before);
         let began = Instant::now();
         let leaders = String::new();
-        let last_line = began;
-        let next_look = began;
         Watch {
             contest,
             names,
             overview,
             line,
             began,
-            last_line,
             leaders,
-            next_look,
+            next_look: began,
             played_before,
             played: 0,
             known: 0,
@@ -78,9 +73,8 @@ impl<'a> Watch<'a> {
         };
         let played = self.played_before + self.played;
         let known = self.played_before + self.known;
-        let line_is_due = self.last_line.elapsed() > LINE_EVERY;
         self.line.advance(played, known);
-        if !self.line.is_bar() && !line_is_due {
+        if !self.line.is_due() {
             return;
         }
         if let Some(stage) = stage.filter(|_| Instant::now() >= self.next_look) {
@@ -90,7 +84,6 @@ impl<'a> Watch<'a> {
         if self.line.is_bar() {
             self.line.message(workers.into_iter().chain([self.leaders.clone()]).collect::<Vec<_>>().join("  "));
         } else {
-            self.last_line = Instant::now();
             let rate = self.played as f64 / self.began.elapsed().as_secs_f64();
             let workers = workers.map_or(String::new(), |workers| format!("; {workers}"));
             eprintln!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);

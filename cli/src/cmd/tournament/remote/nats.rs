@@ -3,7 +3,7 @@
 use super::{Overview, Players, Remote};
 use crate::CliError;
 use crate::cmd::tournament::TournamentArgs;
-use crate::contest::{PreparedContest, ProgressLine, of_record};
+use crate::contest::{PreparedContest, ProgressLine, spec_of};
 use crate::isolation::{FOR_STRANGERS, has_strangers};
 use crate::options::{IsolationArgs, LanguagesArgs, NatsUserArgs};
 use crate::show::plain;
@@ -86,7 +86,7 @@ impl Remote for NatsRemote {
             versions: prepared.contest.journal().versions(),
         };
         let settings = ManagedTournament {
-            tournament: TournamentId::from_record(&writer.identity().map_err(of_record)?),
+            tournament: TournamentId::from_record(&writer.identity()?),
             contest: file.spec.name.clone(),
             context,
             bundles,
@@ -95,7 +95,7 @@ impl Remote for NatsRemote {
             again: self.again,
             ruleset: &file.ruleset,
             on_hold: prepared.contest.journal().on_hold().collect(),
-            recorded: writer.games().map_err(of_record)?.into_iter().map(|game| game.pairing).collect(),
+            recorded: writer.games()?.into_iter().map(|game| game.pairing).collect(),
         };
         let line = line.clone();
         let say = Arc::new(move |words: &str| line.say(&plain(words)));
@@ -123,8 +123,7 @@ impl NatsRemote {
                     bundles.insert(sha256.clone(), bytes);
                     BotSource::Bundle { sha256, with: entry.with.clone() }
                 }
-                EntrySource::Reference(name) => BotSource::Named(format!("@{name}")),
-                EntrySource::Engine(engine, command) => BotSource::Named(engine.spec(command)),
+                named => BotSource::Named(spec_of(named)),
             };
             bots.push(SentBot { entrant, name: name.clone(), source, limits: bot.limits.clone() });
         }
