@@ -25,7 +25,7 @@ const SOURCES: [&str; 16] = [
 ];
 
 fn main() {
-    // A new commit and a changed source make another build. Nothing else does, so that cargo does not build it anew.
+    // Only a new commit or a changed source changes the name of the build, so cargo runs this again for nothing else.
     let logs = ["HEAD", "logs/HEAD"].iter().filter_map(|log| git(&["rev-parse", "--git-path", log]));
     for path in SOURCES.map(String::from).into_iter().chain(logs) {
         let path = Path::new("..").join(path);
@@ -35,7 +35,7 @@ fn main() {
     }
     let is_clean =
         || git(&[&["status", "--porcelain", "--"][..], &SOURCES].concat()).is_some_and(|it| it.is_empty());
-    // In a folder of another repository, the commit would be that one's.
+    // If this checkout is a folder of another repository, git would name a commit of that one.
     let is_ours = git(&["rev-parse", "--show-prefix"]).is_some_and(|prefix| prefix.is_empty());
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).filter(|_| is_ours);
     let build = match commit {

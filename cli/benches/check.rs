@@ -1,6 +1,6 @@
-//! Measures `check` on the templates of a native and an interpreted bot of each game, as a user runs it: with the build,
-//! beside what the starts of the bot's program alone take that it makes. Then the first tournament of ten small bots in
-//! C: as it is, with the verdicts that the first run kept, and without checks.
+//! Measures `check`, with the build, on the templates of a native and an interpreted bot of each game, and beside it how long
+//! the bot's program alone takes to start as often as the check starts it. Then measures a tournament of ten small bots in C:
+//! with builds and checks, with the verdicts that an earlier run kept, and without checks.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,11 +1,12 @@
 //! Loads what the command line calls a BOT: `@name` is a reference bot of any game, `NAME:COMMAND` is an engine with
 //! the protocol NAME, and anything else is a path.
 
-// What is handed out has the programs inside.
+// The program that `cargo xtask dist` makes has the reference bots inside.
 #[cfg_attr(feature = "dist", path = "bots/embedded.rs")]
 #[cfg_attr(not(feature = "dist"), path = "bots/programs.rs")]
 mod programs;
 
+use crate::show::plain;
 use crate::{CliError, GameEntry, Registry, isolation};
 use anyhow::Context;
 use cornerman_harness::bot::{Bot, BotError, duplicates};
@@ -18,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What it takes to load bots.
+/// What is needed to load bots.
 #[derive(Clone, Copy)]
 pub(crate) struct BotLoader<'a> {
     /// The games, with their reference bots and engines.
@@ -52,7 +53,7 @@ pub(crate) fn load_with(spec: &str, with: &[String], loader: BotLoader) -> Resul
             }
         }),
     }?;
-    // A build without isolation could do whatever the user can, so the user should know.
+    // A build without isolation can do whatever the user can, so the user should know.
     if bot.built.as_ref().is_some_and(|built| built.fresh && built.isolation < isolation::FOR_STRANGERS) {
         isolation::announce(&Conditions::default().isolation()?);
     }
@@ -107,21 +108,21 @@ impl<'a> CompanionFiles<'a> {
         files: &'a [String],
         options: BuildOptions,
     ) -> Result<CompanionFiles<'a>, CliError> {
+        if files.is_empty() {
+            return Ok(CompanionFiles { source: None, files });
+        }
         let is_source = |spec: &Path| !spec.is_dir() && options.languages.for_file(spec).is_some();
         let sources: BTreeSet<&str> = specs.filter(|spec| is_source(spec.as_ref())).collect();
-        if !files.is_empty() && sources.len() != 1 {
-            let found = if sources.is_empty() { "none".to_string() } else { Vec::from_iter(sources).join(", ") };
-            return Err(CliError::usage(format!(
+        let sources = Vec::from_iter(sources);
+        let [source] = sources[..] else {
+            let found = if sources.is_empty() { "none".to_string() } else { sources.join(", ") };
+            return Err(usage!(
                 "--with needs exactly one source file among the bots, but found: {found}; put a bot of several files \
                  into a folder with a `bot.toml`"
-            )));
-        }
-        let source = sources.first().filter(|_| !files.is_empty());
-        source.map(|source| Bot::companion_files(Path::new(source), files, options)).transpose()?;
-        Ok(CompanionFiles {
-            source: sources.into_iter().next().map(str::to_string).filter(|_| !files.is_empty()),
-            files,
-        })
+            ));
+        };
+        Bot::companion_files(Path::new(source), files, options)?;
+        Ok(CompanionFiles { source: Some(source.to_string()), files })
     }
 
     /// The files that the bot `spec` needs.
@@ -133,17 +134,18 @@ impl<'a> CompanionFiles<'a> {
 /// Prints which of `bots` have the same program or source file, with a line for each program.
 pub(crate) fn report_duplicates(bots: &[Bot]) {
     let mut firsts = BTreeMap::new();
-    let mut groups = BTreeMap::<usize, Vec<String>>::new();
     for (first, second) in duplicates(bots) {
         let first = firsts.get(&first).copied().unwrap_or(first);
-        firsts.entry(second).or_insert_with(|| {
-            groups.entry(first).or_default().push(crate::show::plain(&bots[second].spec));
-            first
-        });
+        firsts.entry(second).or_insert(first);
+    }
+    let mut groups = BTreeMap::<usize, Vec<String>>::new();
+    for (second, first) in firsts {
+        groups.entry(first).or_default().push(plain(&bots[second].spec));
     }
     for (first, others) in groups {
-        let (others, have) = (others.join(", "), if others.len() == 1 { "has" } else { "have" });
-        let first = crate::show::plain(&bots[first].spec);
+        let have = if others.len() == 1 { "has" } else { "have" };
+        let others = others.join(", ");
+        let first = plain(&bots[first].spec);
         anstream::eprintln!("{others} {have} the same program or source as {first}, byte for byte");
     }
 }
@@ -196,7 +198,7 @@ fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
     Ok(bot)
 }
 
-/// The reference bot with this id, or with this program name, which people try as well.
+/// The reference bot with this id, or with this name of its program, because users try that as well.
 fn find<'a>(id: &str, games: &'a Registry) -> Option<(&'a GameEntry, &'static ReferenceBot)> {
     let is_called = |program| matches!(program, ReferenceProgram::Binary(name) if name == id);
     games.references().find(|(_, bot)| bot.id == id || is_called(bot.program))

@@ -1,5 +1,5 @@
-//! The commands, with a file for each: its arguments, whose doc comments are the text of `--help`, and its code. A command
-//! calls the crates that do the work, prints the result and returns the exit status.
+//! The commands, each in a file with its arguments, whose doc comments are the text of `--help`, and its code. A command calls
+//! the crates that do the work, prints the result and returns the exit status.
 
 pub(crate) mod check;
 pub(crate) mod compare;
@@ -172,8 +172,12 @@ pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, Cl
         Command::Compare(args) => compare::run(args, games).map_err(CliError::or_force_new),
         Command::Spar(args) => spar::run(args, games).map_err(CliError::or_force_new),
         Command::Tournament(args) => tournament::run(args, games).map_err(CliError::or_force_new),
+        #[cfg(feature = "cluster")]
         Command::Worker(args) => worker::run(args, games),
+        #[cfg(feature = "cluster")]
         Command::NatsConfig(args) => nats_config::run(&args),
+        #[cfg(not(feature = "cluster"))]
+        Command::Worker(_) | Command::NatsConfig(_) => Err(tournament::in_whole_build()),
         Command::Decide(args) => decide::run(args, games),
         Command::Decisions(args) => decide::list(&args, games),
         Command::Standings(args) => report::standings(args, games),

@@ -7,12 +7,12 @@ mod sparring;
 
 use crate::options::{Crew, IsolationArgs, LanguagesArgs};
 use crate::show::{plain, plain_lines};
-use crate::{CliError, Registry};
+use crate::{CliError, Exit, Registry};
 use cornerman::contest::Contest;
 use cornerman::format::{Pairing, Results};
 use cornerman_harness::contest_file::{Boards, ContestFile};
 use cornerman_harness::machine;
-use cornerman_harness::record::{EntrantRecord, Record, Writer};
+use cornerman_harness::record::{EntrantRecord, Record, Unplayed, Writer};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
 pub(crate) use entries::{Entries, entrant_of_spec, identify, spec_of};
@@ -61,7 +61,7 @@ impl PreparedContest {
     /// Builds and checks the entries of `file`. If its record has begun, `entered` are the entrants in it.
     ///
     /// # Errors
-    /// When there would be too many workers, an entry does not exist, or those that can play are too few.
+    /// When there would be too many workers, an entry does not exist, or too few entries can play.
     pub(crate) fn prepare(
         mut file: ContestFile,
         games: &Registry,
@@ -149,4 +149,28 @@ pub(crate) fn set_aside(path: &Path) -> Result<(), CliError> {
     let aside = Writer::set_aside(path)?;
     eprintln!("renamed the existing record to {}", plain(aside.display()));
     Ok(())
+}
+
+/// The exit status of a command whose run ended in this way. If the run was stopped, prints how to resume it.
+pub(crate) fn exit_of(ended: RunEnd, record: &Record) -> Result<Exit, CliError> {
+    match ended {
+        RunEnd::Finished | RunEnd::TimeIsOver => Ok(Exit::Fine),
+        RunEnd::Stopped | RunEnd::Ended => {
+            eprintln!("stopped; resume with: {}", resume_command());
+            Ok(Exit::No)
+        }
+        RunEnd::Unplayed => Err(unplayed(&record.unplayed()?)),
+    }
+}
+
+/// The error that says which games could not be played.
+fn unplayed(games: &[Unplayed]) -> CliError {
+    /// How many of them are listed; the standings list all.
+    const NAMED: usize = 5;
+    let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
+    let more = games.len().saturating_sub(NAMED);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    let them = if games.len() == 1 { "it" } else { "them" };
+    let command = resume_command();
+    CliError::failure(lines.join("\n")).hint(format!("to try {them} again, run: {command}"))
 }

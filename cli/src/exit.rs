@@ -98,7 +98,7 @@ impl CliError {
         move |error| CliError::internal(error, format_args!("{attempted} {}", path.display()))
     }
 
-    /// The same error; if the record is of another contest, with the option that begins a new one.
+    /// The same error, but if it is that a record is of another contest, it also names the option that begins a new record.
     pub(crate) fn or_force_new(self) -> CliError {
         match &self {
             CliError::Usage(Explained { error, .. })

@@ -4,8 +4,8 @@
 //! message or ours (R1), and the others go on. Several entries are judged at a time, to use all processors, but
 //! reported in their order.
 //!
-//! Status files say to the author of each entry whether it may play, what fails and how to fix it, and an index of them is
-//! for the organizer. The authors' files name no path of the organizer's machine.
+//! A status file tells the author of each entry whether it may play, what fails and how to fix it, without any path of the
+//! organizer's machine. An index of these files is for the organizer.
 
 use crate::{CliError, output, show};
 use cornerman_conformance::report::{self, Layout, Style};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, PoisonError};
 
-/// How many times in all a build or check is tried that fails because of the machine.
+/// How many times in all a build or check is tried if it fails because of the machine.
 const TRIES: u32 = 3;
 
 /// A submitted entry, which may be anything.
@@ -32,7 +32,7 @@ const TRIES: u32 = 3;
 pub(crate) struct Submission {
     /// The entry as a BOT of the command line: a path or `@name`.
     pub spec: String,
-    /// Why it cannot be built, if that is known without loading it.
+    /// Why it is not loaded: it cannot be a bot.
     pub refused: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl Submission {
 
     /// Its name until its bot is loaded: the file's name without the extension.
     pub(crate) fn name(&self) -> String {
-        let path = std::path::Path::new(&self.spec);
+        let path = Path::new(&self.spec);
         path.file_stem().map_or(self.spec.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 }
@@ -63,7 +63,7 @@ pub(crate) struct Judged {
 pub(crate) enum IntakeEvent<'a> {
     /// The entry with this spec is being judged.
     Began(&'a str),
-    /// Of an entry's check, this number of jobs are done, and this number there are in all.
+    /// This number of jobs of an entry's check are done, of this number in all.
     Advanced(usize, usize),
     /// The entry with this spec has been judged.
     Ended(&'a str),
@@ -98,7 +98,6 @@ pub(crate) fn judge(
     let options = options.map(|options| Options { slots: Some(slots.clone()), ..options.clone() });
     // While some wait, others are judged.
     let workers = (2 * machine::cores()).min(submissions.len());
-    let is_one_of_many = submissions.len() > 1;
     let queue = Mutex::new(0..submissions.len());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
     let give_up = || *queue.lock().unwrap_or_else(PoisonError::into_inner) = 0..0;
@@ -108,10 +107,9 @@ pub(crate) fn judge(
     let work = |_, sender: &Sender<Message>| {
         while let Some(number) = next() {
             let mut advanced = |done, jobs| drop(sender.send(Message::Advanced(done, jobs)));
-            let entry = (&submissions[number], is_one_of_many);
             let one = slots.hold(|| {
                 sender.send(Message::Began(number)).ok();
-                one(entry, number, load, &folders[number], options.as_ref(), &mut advanced)
+                judge_one(submissions, number, load, &folders[number], options.as_ref(), &mut advanced)
             });
             sender.send(Message::Judged(number, one.map(Box::new))).ok();
         }
@@ -139,15 +137,16 @@ pub(crate) fn judge(
     failed.map_or(Ok(judged), Err)
 }
 
-/// Judges the submission with the index `number`, alone or among others.
-fn one(
-    (submission, is_one_of_many): (&Submission, bool),
+/// Judges the submission with the index `number`. `folder` is the name of the folder for the files of its failures.
+fn judge_one(
+    submissions: &[Submission],
     number: usize,
     load: LoadSubmission,
     folder: &str,
     options: Option<&Options>,
     advanced: &mut dyn FnMut(usize, usize),
 ) -> Result<Judged, CliError> {
+    let submission = &submissions[number];
     let suite = options.and_then(|options| games::suite(&options.games, options.game.as_deref()?));
     let seed = options.map_or(0, |options| options.seed);
     let unfit = |why: String| {
@@ -188,7 +187,7 @@ fn one(
         Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
         // The game is what the entry says that it plays: the other entries are judged.
         Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
-            if options.game.is_none() && is_one_of_many =>
+            if options.game.is_none() && submissions.len() > 1 =>
         {
             unfit(error.to_string())
         }
@@ -268,7 +267,7 @@ pub(crate) fn write_status(folder: &Path, reports: &[BotReport], layout: &Layout
         let name = name + ".txt";
         write_file(&folder.join(&name), status_text(report, layout).as_bytes())?;
         index
-            .write_record([&show::plain(&report.spec), &name, verdict(report, layout.strict)])
+            .write_record([&show::plain(&report.spec), &name, verdict(report, layout.strict).0])
             .map_err(unwritten)?;
     }
     let index = index.into_inner().map_err(|error| CliError::Internal(error.into_error().into()))?;
@@ -279,21 +278,21 @@ fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     output::to_file(path, content).map_err(CliError::at("writing", path))
 }
 
-/// The verdict on an entry in a word.
-fn verdict(report: &BotReport, strict: bool) -> &'static str {
+/// The verdict on an entry in two words, and in sentences for its author.
+fn verdict(report: &BotReport, strict: bool) -> (&'static str, &'static str) {
     match (report.passes(strict), &report.kit_failure) {
-        (_, Some(_)) => "not checked",
-        (true, None) => "may play",
-        (false, None) => "may not play",
+        (_, Some(_)) => {
+            ("not checked", "It could not be checked, because the machine failed. That is not its fault.")
+        }
+        (true, None) => ("may play", "It follows the rules and may play."),
+        (false, None) => {
+            ("may not play", "It may not play as it is. The report below says why, and how to fix it.")
+        }
     }
 }
 
 fn status_text(report: &BotReport, layout: &Layout) -> String {
-    let verdict = match (report.passes(layout.strict), &report.kit_failure) {
-        (_, Some(_)) => "It could not be checked, because the machine failed. That is not its fault.",
-        (true, None) => "It follows the rules and may play.",
-        (false, None) => "It may not play as it is. The report below says why, and how to fix it.",
-    };
+    let (_, verdict) = verdict(report, layout.strict);
     let mut own = report.clone();
     // The author has neither the files nor the organizer's folders.
     for result in &mut own.results {
@@ -312,9 +311,7 @@ fn status_text(report: &BotReport, layout: &Layout) -> String {
 /// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedFile {
-    /// Where it is.
     pub path: PathBuf,
-    /// What it is.
     pub class: Classification,
 }
 
@@ -336,7 +333,7 @@ pub(crate) fn list(folder: &Path, languages: &Languages) -> io::Result<Vec<Liste
     names.sort();
     let found = |name: std::ffi::OsString| {
         let path = folder.join(&name);
-        ListedFile { class: class(&path, name.to_str(), languages), path }
+        ListedFile { class: classify(&path, name.to_str(), languages), path }
     };
     Ok(names.into_iter().map(found).collect())
 }
@@ -359,8 +356,8 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// `name` is the last part of `path`, if it is UTF-8.
-fn class(path: &Path, name: Option<&str>, languages: &Languages) -> Classification {
+/// What is at `path`, whose last part is `name` if that is UTF-8.
+fn classify(path: &Path, name: Option<&str>, languages: &Languages) -> Classification {
     let Some(name) = name else {
         return Classification::Refused("its name is not UTF-8: give it another".to_string());
     };
@@ -375,7 +372,7 @@ fn class(path: &Path, name: Option<&str>, languages: &Languages) -> Classificati
         Err(why) => return Classification::Refused(format!("it cannot be read: {why}")),
     };
     if kind.is_dir() {
-        return folder_class(path, name);
+        return classify_folder(path, name);
     }
     if !kind.is_file() {
         return Classification::Refused(format!("it is {}, not a file or a folder", kind_in_words(kind)));
@@ -392,7 +389,7 @@ fn class(path: &Path, name: Option<&str>, languages: &Languages) -> Classificati
     }
 }
 
-fn folder_class(path: &Path, name: &str) -> Classification {
+fn classify_folder(path: &Path, name: &str) -> Classification {
     match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
         _ if name == "__pycache__" => Classification::Ignored("a cache of Python's".to_string()),
         Ok(true) => Classification::Refused("it is an empty folder".to_string()),
@@ -403,10 +400,12 @@ fn folder_class(path: &Path, name: &str) -> Classification {
 }
 
 fn kind_in_words(kind: FileType) -> &'static str {
-    match () {
-        () if kind.is_fifo() => "a pipe",
-        () if kind.is_socket() => "a socket",
-        () => "a device",
+    if kind.is_fifo() {
+        "a pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
     }
 }
 

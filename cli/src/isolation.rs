@@ -3,7 +3,7 @@
 //! An organizer runs programs that others wrote: the entries of a contest, or a folder of submissions. Below
 //! [`FOR_STRANGERS`] such a program can use the network and read and change what the organizer can, so these commands
 //! refuse to run it unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
-//! that an author names one by one, run at any level; the user is told once.
+//! that an author names one by one, run at any level; the command prints the level once.
 
 use crate::options::IsolationArgs;
 use crate::show::plain;
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Once;
 
-/// The lowest level at which programs of strangers run without an explicit word of the user.
+/// The lowest level at which programs of strangers run, unless the user accepts a lower one.
 pub(crate) const FOR_STRANGERS: Level = Level::Scoped;
 
 /// The example entries, as paths in the checkout.

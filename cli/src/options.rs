@@ -44,10 +44,10 @@ impl LimitsArgs {
 /// The times that a move may take.
 const MOVE_TIMES: RangeInclusive<Duration> = Duration::from_millis(10)..=HOUR;
 
-/// The unit of times that were once numbers of milliseconds, and still may be.
+/// The unit of times that users may still write without one, because they once were numbers of milliseconds.
 pub(crate) const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// The unit of times that were once numbers of seconds, and still may be.
+/// The unit of times that users may still write without one, because they once were numbers of seconds.
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 pub(crate) const HOUR: Duration = Duration::from_secs(3600);
@@ -130,9 +130,10 @@ impl IsolationArgs {
     /// # Errors
     /// When the command line asks for a lower level than the contest file.
     pub(crate) fn of_contest(self, required: Option<Level>) -> Result<IsolationArgs, CliError> {
-        let below = |asked: Option<Level>| required.zip(asked).filter(|(required, asked)| asked < required);
         for (option, asked) in [("--isolation", self.isolation), ("--isolation-at-most", self.isolation_at_most)] {
-            if let Some((required, asked)) = below(asked) {
+            if let (Some(required), Some(asked)) = (required, asked)
+                && asked < required
+            {
                 return Err(usage!(
                     "{option} {asked}: the contest file requires isolation `{required}`, and the command line can \
                      raise that level but not lower it"
@@ -142,7 +143,7 @@ impl IsolationArgs {
         Ok(IsolationArgs { isolation: self.isolation.or(required), ..self })
     }
 
-    /// Makes the `languages` and these bounds those of judges that are loaded from now on.
+    /// Sets the `languages` and these bounds for judges that are loaded from now on.
     ///
     /// # Errors
     /// When the bounds exclude every level.
@@ -151,7 +152,7 @@ impl IsolationArgs {
         Ok(())
     }
 
-    /// What it takes to load bots: the games, the languages and the required isolation of builds.
+    /// Loads bots in these `languages`, and builds them at the required level at least.
     pub(crate) fn loader<'a>(self, languages: &'a language::Languages, games: &'a Registry) -> BotLoader<'a> {
         let options = BuildOptions { languages, at_least: self.isolation, again: false, engines: &games.engines };
         BotLoader { games, options }
@@ -252,7 +253,7 @@ pub(crate) fn whole_number(text: &str) -> Result<u64, Reason> {
     text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u64::MAX).into())
 }
 
-/// Whose logs are shown to all: what bots wrote to standard error is for their authors.
+/// Whose logs are shown to everyone. What bots wrote to standard error is meant for their authors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogsArg {
     /// No one's

@@ -1,4 +1,4 @@
-//! Writes reports and exports whole or not at all, in place of nothing but an older one.
+//! Writes reports and exports whole or not at all, and replaces only older reports and exports.
 //!
 //! A file is written under a temporary name and renamed, so that a reader sees either the old one or the new one. The
 //! folder of a site is written and renamed in the same way.
@@ -31,14 +31,14 @@ pub(crate) fn is_folder(out: &Path) -> bool {
 /// # Errors
 /// When the system refuses. What was there before is then unchanged.
 pub(crate) fn to_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = beside(path)?;
+    let mut file = temporary_beside(path)?;
     file.write_all(content)?;
     file.persist(path)?;
     Ok(())
 }
 
 /// A temporary file in the folder of `path`. As for any new file, the user's umask decides who may read it.
-fn beside(path: &Path) -> io::Result<NamedTempFile> {
+fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let permissions = Permissions::from_mode(0o666);
     tempfile::Builder::new().prefix(PREFIX).permissions(permissions).tempfile_in(folder_of(path))
 }
@@ -79,7 +79,7 @@ impl NewFile {
         }
         let folder = folder_of(place);
         folder_exists(folder)?;
-        let file = beside(place).map_err(CliError::at("writing to", folder))?;
+        let file = temporary_beside(place).map_err(CliError::at("writing to", folder))?;
         Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
     }
 
@@ -133,14 +133,14 @@ pub(crate) fn is_jsonl(file: &mut dyn BufRead) -> bool {
     game.is_some_and(|game| ["schema", "id", "seats", "moves"].iter().all(|key| game.get(key).is_some()))
 }
 
-/// Whether the first line of a file contains `sign`, as that of every game that was exported in its format.
+/// Whether the first line of a file contains `sign`, which is in the first line of every game in an export format.
 pub(crate) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
     let mut line = String::new();
     file.read_line(&mut line).is_ok() && line.contains(sign)
 }
 
-/// The folder of a site that is written under a temporary name beside its place. Files that the older site had in the
-/// same form remain the same files, with their times, so that what copies a site to its host sees what changed.
+/// The folder of a site that is written under a temporary name beside its place. Files that have not changed since the older
+/// site remain the same files, with their times, so that programs that copy the site to its host see what changed.
 pub(crate) struct SiteFolder {
     place: PathBuf,
     made: TempDir,
@@ -201,7 +201,7 @@ impl SiteFolder {
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
         let SiteFolder { place, made, .. } = self;
         let failed = CliError::at::<io::Error>("replacing", &place);
-        // Kept, so that the older report is not lost if putting it back fails as well.
+        // Not removed automatically, so that the older report is not lost if putting it back fails as well.
         let aside = tempfile::Builder::new().prefix(PREFIX).tempdir_in(folder_of(&place)).map_err(&failed)?.keep();
         let old = aside.join("old");
         let was_there = place.is_dir();

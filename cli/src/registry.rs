@@ -43,7 +43,7 @@ impl GameEntry {
     }
 }
 
-/// The reference bots of a judge's game are those of its folder.
+/// A judge's game has no reference bots in this program: those in the folder of the judge take their place.
 static NO_LADDER: Ladder = Ladder { bots: &[], templates: &[] };
 
 /// All games of a program.
@@ -97,13 +97,8 @@ impl Registry {
     /// The game of a ruleset that this registry has read.
     pub(crate) fn entry_for(&self, ruleset: &Ruleset) -> GameEntry {
         if let Some(rules) = judged(ruleset) {
-            let suite = Some(judged_suite(rules.judge));
-            return GameEntry {
-                kit: rules.judge,
-                view: &cornerman_report::judged::VIEW,
-                suite,
-                ladder: &NO_LADDER,
-            };
+            let suite = judged_suite(rules.judge);
+            return GameEntry::new(rules.judge, &cornerman_report::judged::VIEW, Some(suite), &NO_LADDER);
         }
         *self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
     }
@@ -117,7 +112,8 @@ impl Registry {
         }
     }
 
-    /// The suites that can be meant for bots of `ruleset`. A judge's game may have the id of a built-in one.
+    /// The suites among which bots of `ruleset` find theirs by the id of the game. For a judge's game it is only its own, because
+    /// the game may have the id of a built-in one.
     pub(crate) fn suites_for(&self, ruleset: &Ruleset) -> Vec<&'static dyn Suite> {
         match judged(ruleset) {
             Some(_) => self.entry_for(ruleset).suite.into_iter().collect(),
@@ -135,8 +131,8 @@ impl Registry {
         self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
     }
 
-    /// Opens the record at `path` to show its games, which must be games of its contest. A record whose contest cannot be
-    /// restored is opened as well: its games can be shown without it.
+    /// Opens the record at `path` to show its games, which must be games of its contest. If the contest cannot be restored,
+    /// that is not checked: the games can be shown without it.
     ///
     /// # Errors
     /// When it is not a valid record or only an extract of one, or cannot be read.
@@ -153,6 +149,7 @@ impl Registry {
         if record.extract()?.is_some() { Ok(record) } else { self.checked(record) }
     }
 
+    /// Checks that the games of a record are games of its contest, if that can be restored.
     fn checked(&self, record: Record) -> Result<Record, CliError> {
         // A run may record a decision between two reads.
         let checked = record.with_snapshot(|record| {

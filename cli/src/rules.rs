@@ -8,7 +8,7 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
 use std::path::Path;
 
-/// The ruleset that bots play by who were loaded from the command line, with the number of rounds that was asked for.
+/// The ruleset that the loaded bots play by, with the number of rounds that the user chose.
 ///
 /// # Errors
 /// Like [`rules`]; and when the game has no rounds, or not that many.
@@ -51,7 +51,7 @@ pub(crate) fn rules(
     let game = match (game, known) {
         (Some(game), _) => game,
         (None, Some(game)) => games.named(game)?,
-        (None, None) => match bots.first().map(|bot| shown(bot, games, conditions)).transpose()?.flatten() {
+        (None, None) => match bots.first().map(|bot| probed(bot, games, conditions)).transpose()?.flatten() {
             Some(game) => games.named(game)?,
             None => games.usual(),
         },
@@ -60,8 +60,8 @@ pub(crate) fn rules(
     Ok(game.kit.default_ruleset())
 }
 
-/// The game that a bot recognizably plays when it is probed in a sandbox.
-fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
+/// The game that a bot recognizably plays when it is probed in a sandbox; another game than the usual one is reported.
+fn probed(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
     let Some((suite, why)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
     if suite.game() != games.usual().id() {
         let bot = crate::show::plain(&bot.spec);
@@ -73,10 +73,12 @@ fn shown(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&
 
 /// Checks that no bot names another game than `game`.
 pub(crate) fn agree(game: &str, bots: &[Bot]) -> Result<(), CliError> {
-    match bots.iter().find_map(|bot| bot.game.as_deref().filter(|own| *own != game).map(|own| (bot, own))) {
-        None => Ok(()),
-        Some((bot, own)) => Err(usage!("{} plays {own}, not {game}", bot.spec)),
+    for bot in bots {
+        if let Some(own) = bot.game.as_deref().filter(|own| *own != game) {
+            return Err(usage!("{} plays {own}, not {game}", bot.spec));
+        }
     }
+    Ok(())
 }
 
 /// The ruleset with other values of some of its keys, each given as `KEY=VALUE`.

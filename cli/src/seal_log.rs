@@ -1,6 +1,6 @@
 //! The log of a record's seals: while a tournament is played, heads of its chain of hashes are written into a file beside
-//! the record. Before the seal is published, whoever has the record could otherwise play its last games again, and nobody
-//! would see it; a log that others have, or a copy of its lines, shows that.
+//! the record. Until the seal is published, an organizer could otherwise play the last games of the record again without a
+//! trace. If others have copies of the log's lines, these show it.
 
 use crate::CliError;
 use crate::show::plain;
@@ -17,15 +17,15 @@ const EVERY: Duration = Duration::from_secs(10);
 /// What a line has, for messages.
 const FORM: &str = "a time, a record, a number of games and decisions, and 64 hexadecimal digits";
 
-/// The log of the record `mini.db` is `mini.heads` beside it.
+/// The path of the log of the record `db`: `mini.heads` for `mini.db`.
 pub(crate) fn beside(db: &Path) -> PathBuf {
     db.with_extension("heads")
 }
 
-/// Checks that what is at `path`, if anything, is a log.
+/// Checks that a log may be written at `path`.
 ///
 /// # Errors
-/// When it is another file.
+/// When another file is there.
 pub(crate) fn may_be_at(path: &Path) -> Result<(), CliError> {
     if path.exists() { read(path).map(drop) } else { Ok(()) }
 }
@@ -46,7 +46,7 @@ impl SealLog {
         Ok(SealLog { path: path.into(), file, noted: None, head: None })
     }
 
-    /// Writes the head of `record`, if there is a new one and none was written a moment ago, or at the `end` of a run.
+    /// Writes the head of `record` if it has changed, but not more often than [`EVERY`] except at the `end` of a run.
     pub(crate) fn note(&mut self, record: &Record, end: bool) -> Result<(), CliError> {
         if !end && self.noted.is_some_and(|noted| noted.elapsed() < EVERY) {
             return Ok(());

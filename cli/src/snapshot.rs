@@ -21,7 +21,7 @@ use crate::{CliError, Registry, bots};
 use cornerman::contest::{Contest, Field, Participants, Stage, Versions};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults, all_play_all, permutations};
-use cornerman::game::{LiveGame, Reply, Setup, Violation};
+use cornerman::game::{LiveGame, Outcome, Reply, Setup, Violation};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::judged;
@@ -44,7 +44,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use toml::Spanned;
 
-/// The most seats of the games that are played beside those of the contest: `n` bots play `n`! games.
+/// With more seats than this, no games are played: for `n` seats there are `n`! of them.
 const MOST_SEATS: u8 = 4;
 
 /// What `ruleset` decides, with the games of `own`. `None` if the user asked to stop.
@@ -60,13 +60,13 @@ pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Res
     }
     let field = ReferenceField::for_ruleset(ruleset, games)?;
     let least = ruleset.seats.0;
-    let most = ruleset.seats.1.min(field.bots() as u8).min(MOST_SEATS);
+    let most = ruleset.seats.1.min(field.bots.len() as u8).min(MOST_SEATS);
     for seats in least..=most {
         let format = match seats {
             2 => Format::AllPlayAll(all_play_all::AllPlayAllSettings::default()),
             _ => Format::Permutations(permutations::PermutationsSettings::default()),
         };
-        let bots = if seats == 2 { field.bots() } else { seats.into() };
+        let bots = if seats == 2 { field.bots.len() } else { seats.into() };
         let Some(played) = field.play(format, bots)? else { return Ok(None) };
         let title = if seats == 2 { "Everyone against everyone".to_string() } else { format!("{seats} seats") };
         text += &section(&format!("{title}: games"), &played.games);
@@ -120,12 +120,11 @@ struct ReferenceField {
     bots: Vec<Bot>,
 }
 
-/// Games that were played.
 struct SnapshotGames {
     /// Two lines for each game.
-    pub games: Vec<String>,
+    games: Vec<String>,
     /// A line for each entrant.
-    pub standings: Vec<String>,
+    standings: Vec<String>,
 }
 
 impl ReferenceField {
@@ -137,24 +136,19 @@ impl ReferenceField {
         let bots = bots::load_all(&specs, &[], IsolationArgs::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
         let limits = patient(ruleset.limits.clone());
-        // Bots are notified with their first move that their budget is spent. They have as much time as before, and those
-        // that search do with less: a game of Go then takes seconds, not a minute.
+        // With an empty budget, bots that search hurry, although they have as much time as they need: a game of Go then takes
+        // seconds, not a minute.
         let clock = ruleset.clock.map(|clock| GameClock { budget: Duration::ZERO, minimum: PATIENCE, ..clock });
-        // A ladder of fewer bots than a game has seats lets them play against themselves.
+        // If there are fewer bots than seats, bots play against themselves.
         let everyone = bots.len().max(ruleset.seats.0.into());
-        let again = |at: usize, bot: &Bot| match at / bots.len() {
+        let numbered = |at: usize, bot: &Bot| match at / bots.len() {
             0 => bot.spec.clone(),
             before => format!("{} #{}", bot.spec, before + 1),
         };
         let bots = (0..everyone).zip(bots.iter().cycle());
         let bots =
-            bots.map(|(at, bot)| Bot { spec: again(at, bot), limits: limits.clone(), ..bot.clone() }).collect();
+            bots.map(|(at, bot)| Bot { spec: numbered(at, bot), limits: limits.clone(), ..bot.clone() }).collect();
         Ok(ReferenceField { ruleset: Ruleset { limits, clock, ..ruleset.clone() }, bots })
-    }
-
-    /// How many bots there are.
-    fn bots(&self) -> usize {
-        self.bots.len()
     }
 
     /// Lets the first `entrants` bots play in `format`. `None` if the user asked to stop.
@@ -171,10 +165,8 @@ impl ReferenceField {
         let contest = match contest {
             Ok(contest) => contest,
             Err(why) => {
-                return Ok(Some(SnapshotGames {
-                    games: vec![format!("not played: {why}")],
-                    standings: Vec::new(),
-                }));
+                let games = vec![format!("not played: {why}")];
+                return Ok(Some(SnapshotGames { games, standings: Vec::new() }));
             }
         };
         let Some(mut games) = self.play_all(&contest)? else { return Ok(None) };
@@ -187,15 +179,15 @@ impl ReferenceField {
                 figures.map(|(column, figure)| format!("{} {figure}", column.name)).collect();
             format!("{} {:12} {}", standing.place, self.name(standing.entrant), figures.join(", "))
         });
-        let standings = standings.collect();
-        Ok(Some(SnapshotGames { games: games.iter().flat_map(|game| self.lines(game)).collect(), standings }))
+        let games = games.iter().flat_map(|game| self.lines(game));
+        Ok(Some(SnapshotGames { games: games.collect(), standings: standings.collect() }))
     }
 
     fn name(&self, id: EntrantId) -> &str {
         &self.bots[id.index()].spec
     }
 
-    /// The entrants and the board; the result, the number of moves, what tells them from others, and forfeits.
+    /// A line with the entrants and the board, and one with the result, the number of moves, their hash, and forfeits.
     fn lines(&self, game: &GameRecord) -> [String; 2] {
         let names: Vec<&str> = game.pairing.seats.iter().map(|id| self.name(*id)).collect();
         let moves: Vec<String> =
@@ -210,15 +202,11 @@ impl ReferenceField {
             _ if winners.len() == names.len() => "tie".to_string(),
             _ => format!("{} tie", winners.join(" and ")),
         };
-        let points: Vec<String> = game.outcome.points.iter().map(ToString::to_string).collect();
+        let points = points(&game.outcome);
+        let moves = game.moves.len();
         [
             format!("{} on board {}", names.join(", "), game.pairing.board + 1),
-            format!(
-                "  {winners}, {}, {} moves, {hash}{}",
-                points.join(" : "),
-                game.moves.len(),
-                forfeits.collect::<String>()
-            ),
+            format!("  {winners}, {points}, {moves} moves, {hash}{}", forfeits.collect::<String>()),
         ]
     }
 
@@ -237,10 +225,7 @@ impl ReferenceField {
             let board = self.ruleset.board(SEED + u64::from(pairing.board));
             setup_for(pairing, SEED, &self.ruleset, board)
         };
-        let mut planner = |results: &Results| {
-            let plan = contest.plan(results);
-            plan.unwrap_or(Plan::Finished)
-        };
+        let mut planner = |results: &Results| contest.plan(results).unwrap_or(Plan::Finished);
         let line = ProgressLine::new();
         let stop = Stop::on_signals(line.clone(), "nothing was written".to_string())?;
         let mut results = Results::new();
@@ -279,9 +264,6 @@ impl ReferenceField {
     }
 }
 
-/// The subfolder of games.
-const OWN_GAMES: &str = "games";
-
 /// The games and records of a rule maker.
 #[derive(Default)]
 pub(crate) struct OwnGames {
@@ -289,14 +271,12 @@ pub(crate) struct OwnGames {
     records: Vec<PathBuf>,
 }
 
-/// A game.
 struct OwnGame {
     name: String,
     file: OwnGameFile,
     board: Option<Vec<u8>>,
 }
 
-/// The file of a game.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OwnGameFile {
@@ -326,7 +306,7 @@ impl OwnGames {
         let rulesets = files(folder, "toml").into_iter().map(|path| path.display().to_string());
         let rulesets = rulesets.filter_map(|path| games.games.ruleset(&path, Path::new("")).ok());
         let of_judges: Vec<&str> = rulesets.filter(|it| judged(it).is_some()).map(|it| it.game()).collect();
-        let read = files(&folder.join(OWN_GAMES), "toml").into_iter().filter_map(|path| {
+        let read = files(&folder.join("games"), "toml").into_iter().filter_map(|path| {
             OwnGame::read(&path, games, &of_judges).map_err(|mistake| wrong.push(mistake.to_string())).ok()
         });
         let own = OwnGames { games: read.collect(), records: files(folder, "db") };
@@ -362,14 +342,13 @@ fn judged_games(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<
         }
         Err(other) => return Err(other.into()),
     };
-    let points = |points: &[i64]| points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" : ");
     let line = |game: &GameSummary, judgement: &Judgement| {
         let id = game.pairing.id;
-        let before = points(&game.outcome.points);
+        let before = points(&game.outcome);
         match judgement {
             Judgement::Same => None,
             Judgement::Other { outcome, .. } => {
-                Some(format!("{id}: {before}, now {}, places {:?}", points(&outcome.points), outcome.places))
+                Some(format!("{id}: {before}, now {}, places {:?}", points(outcome), outcome.places))
             }
             Judgement::Diverges { why, .. } => Some(format!("{id}: {before}, now unknown: {}", plain(why))),
         }
@@ -419,7 +398,7 @@ impl OwnGame {
         let mut last = String::new();
         for (number, reply) in (1..).zip(replies.chain(answer)) {
             let Some(seat) = game.to_act().iter().next() else {
-                return format!("over before move {number}: {}", ended(&*game));
+                return format!("over before move {number}: {}", state(&*game));
             };
             match game.play(seat, &reply) {
                 Ok(notation) => last = format!("after move {number}, {notation}, "),
@@ -428,25 +407,29 @@ impl OwnGame {
                 }
             }
         }
-        last + &ended(&*game)
+        last + &state(&*game)
     }
 }
 
-/// How the game stands.
-fn ended(game: &dyn cornerman::game::LiveGame) -> String {
+/// The points of a game by seat, such as `3 : 1`.
+fn points(outcome: &Outcome) -> String {
+    outcome.points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" : ")
+}
+
+/// Whether the game is over and how it ended, or who is to move.
+fn state(game: &dyn LiveGame) -> String {
     match (game.outcome(), game.to_act().iter().next()) {
         (Some(outcome), _) => {
-            let points: Vec<String> = outcome.points.iter().map(ToString::to_string).collect();
             let winners: Vec<String> = outcome.winners().map(|seat| seat.to_string()).collect();
             let who = if let [winner] = &winners[..] { format!("{winner} wins") } else { "tie".to_string() };
-            format!("the game is over: {}, {who}", points.join(" : "))
+            format!("the game is over: {}, {who}", points(&outcome))
         }
         (None, Some(seat)) => format!("{seat} is to move"),
         (None, None) => "nobody is to move".to_string(),
     }
 }
 
-/// The files in `folder` whose names end with `extension`, by name.
+/// The files in `folder` with this `extension`, sorted by name.
 pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> =
@@ -455,16 +438,18 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The seeds of the games, each with every number of seats.
+/// How many random games are played with each number of seats, with the seeds from 1.
 const SEEDS: u64 = 3;
 
-/// The most moves of a game that are played, and how many are in a line.
+/// How many moves of a random game are played, at most.
 const MOST_MOVES: usize = 300;
+
+/// How many moves of a random game are in a line.
 const IN_A_LINE: usize = 12;
 
-/// Games of random legal moves, for a judge's game, which has no bots of Cornerman: what the judge decides in them. Each as a line of what it is and how it ends, and lines of its moves. A game that lists no moves is only
-/// begun.
-pub(super) fn random_games(ruleset: &Ruleset) -> Vec<String> {
+/// Games of random legal moves, for a judge's game, which has no reference bots: a line with the beginning and the end of each,
+/// and lines of its moves. If a judge lists no legal moves, its games are only begun.
+fn random_games(ruleset: &Ruleset) -> Vec<String> {
     let (least, most) = ruleset.seats;
     let starts = (least..=most).flat_map(|seats| (1..=SEEDS).map(move |seed| (seats, seed)));
     starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed)).collect()
@@ -489,17 +474,18 @@ fn random_game(ruleset: &Ruleset, seats: u8, seed: u64) -> Vec<String> {
             moves.push(format!("{}:{made}", seat.0 + 1));
         }
     }
-    let mut lines = vec![format!("{title}: {}", ended_or_board(&*live))];
-    lines.extend(moves.chunks(IN_A_LINE).map(|some| format!("  {}", some.join("  "))));
-    lines
+    let first = format!("{title}: {}", ended_or_board(&*live));
+    let lines = moves.chunks(IN_A_LINE).map(|some| format!("  {}", some.join("  ")));
+    std::iter::once(first).chain(lines).collect()
 }
 
+/// The result of the game, or the board if it is not over.
 fn ended_or_board(live: &dyn LiveGame) -> String {
     match live.outcome() {
         Some(outcome) => format!("places {:?}, points {:?}", outcome.places, outcome.points),
         None => {
             let board = String::from_utf8_lossy(&live.board()).trim_end().replace('\n', " / ");
-            format!("not over; {}", cornerman_harness::text::plain(board))
+            format!("not over; {}", plain(board))
         }
     }
 }

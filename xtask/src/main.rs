@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         Some(word) if word == "dist" => dist,
         _ => return cornerman_cli::main(cornerman_cli::games::all()),
     };
-    // Outside a checkout, 2; if it cannot be read or a test fails, 3.
+    // The exit code is 2 outside a checkout, and 3 if the task fails.
     let failed = |error: anyhow::Error, code: u8| {
         anstream::eprintln!("error: {error:#}");
         ExitCode::from(code)

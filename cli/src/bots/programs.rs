@@ -49,23 +49,21 @@ fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     }
     let status = cargo.status().context("building the reference bots with cargo")?;
     anyhow::ensure!(status.success(), "`cargo build --package reference-bots` failed ({status})");
-    // Cargo does not write a program again whose sources have the same content, so its time is set here.
+    // Cargo does not write a program again if the content of its sources is the same, so its time is set here.
     let made = fs::File::options().write(true).open(&program);
     made.and_then(|made| made.set_modified(SystemTime::now()))
         .with_context(|| format!("`cargo build --package reference-bots` did not make {}", program.display()))?;
     Ok(program)
 }
 
+/// Whether the program exists and is not older than its sources in the checkout `root`.
 fn is_fresh(binary: &Path, root: &Path) -> bool {
-    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
-    let newest = ["src", "reference-bots/src", "reference-bots/Cargo.toml"]
-        .iter()
-        .filter_map(|part| newest_below(&root.join(part)))
-        .max();
-    modified(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
+    let sources = ["src", "reference-bots/src", "reference-bots/Cargo.toml"];
+    let newest = sources.iter().filter_map(|part| newest_below(&root.join(part))).max();
+    newest_below(binary).is_some_and(|built| newest.is_none_or(|newest| newest <= built))
 }
 
-/// The time of the newest file in `path`.
+/// When the newest file in the folder `path`, or the file `path`, was changed.
 fn newest_below(path: &Path) -> Option<SystemTime> {
     if path.is_dir() {
         return fs::read_dir(path).ok()?.flatten().filter_map(|entry| newest_below(&entry.path())).max();

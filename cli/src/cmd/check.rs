@@ -246,7 +246,7 @@ fn print(text: &str) -> Result<Exit, CliError> {
     Ok(Exit::Fine)
 }
 
-/// A report whose first line fits on the terminal; the others do, except those to copy.
+/// The report with its first line folded to the terminal. The other lines fit already, except those to copy.
 fn with_folded_headline(report: &str) -> String {
     let (headline, rest) = report.split_once('\n').unwrap_or((report, ""));
     format!("{}\n{rest}", show::folded(headline, 6))

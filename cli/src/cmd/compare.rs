@@ -1,11 +1,11 @@
-//! `compare NEW OLD`: whether a new version of a bot is stronger than the old one, by as many games as it takes.
+//! `compare NEW OLD`: plays until it is decided whether a new version of a bot is stronger than the old one.
 //!
 //! The verdict is a function of the recorded games in the order of the contest, so it does not depend on how many are
-//! played at a time, and a comparison that is resumed ends as it would have.
+//! played at a time, and a resumed comparison ends as it would have without the interruption.
 
 use crate::contest::{
     Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs, SparringHistory,
-    command_without, half_points, resume_command,
+    command_without, exit_of, half_points,
 };
 use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, bots, own};
@@ -105,11 +105,7 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
     };
     let ladder = games.ladder(&sparring.prepared.file.ruleset);
     let yes = print(&sparring, &walk, ending, check, &args, &ladder)?;
-    match ended {
-        RunEnd::Stopped | RunEnd::Ended => eprintln!("stopped; resume with: {}", resume_command()),
-        RunEnd::Unplayed => return Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
-        RunEnd::Finished | RunEnd::TimeIsOver => {}
-    }
+    exit_of(ended, &sparring.writer)?;
     Ok(if yes { Exit::Fine } else { Exit::No })
 }
 
@@ -172,7 +168,7 @@ impl ComparisonGames {
     }
 }
 
-/// The test as it goes through the games.
+/// The test after the games that count so far.
 struct Walk<'a> {
     series: &'a ComparisonGames,
     state: TestState,
@@ -251,18 +247,22 @@ impl<'a> Walk<'a> {
 
     /// `412 games, LLR 1.23 of -2.94 to 2.94, +38 ± 14 Elo, about 3 min left`.
     fn words(&self, played: usize) -> String {
-        let (games, [low, high]) = (show::count(self.games(), "game"), self.bounds);
-        let mut words = format!("{games}, LLR {:.2} of {low:.2} to {high:.2}", self.state.ratio());
+        let games = show::count(self.games(), "game");
+        let [low, high] = self.bounds;
+        let ratio = self.state.ratio();
+        let mut words = format!("{games}, LLR {ratio:.2} of {low:.2} to {high:.2}");
         let Some(estimate) = self.state.sample().estimate() else { return words };
         words += &format!(", {} Elo", with_margin(estimate.elo));
         let fresh = played.saturating_sub(self.played_before);
         if fresh > 0 && self.counted() > 0 {
             let a_game = self.began.elapsed().as_secs_f64() / fresh as f64;
-            let slope = self.state.ratio() / self.games() as f64;
-            let to_bound = if slope > 0.0 { high - self.state.ratio() } else { low - self.state.ratio() } / slope;
+            // As if the ratio went on to change as it did so far, until it reaches a bound.
+            let slope = ratio / self.games() as f64;
+            let bound = if slope > 0.0 { high } else { low };
+            let games_to_bound = (bound - ratio) / slope;
             let size = self.series.observations[0].len();
             let most = (size * (self.series.observations.len() - self.counted())) as f64;
-            let left = to_bound.max(0.0).min(most) * a_game;
+            let left = games_to_bound.max(0.0).min(most) * a_game;
             words += &format!(", about {} left", show::rounded_duration(Duration::from_secs_f64(left.min(1e7))));
         }
         words

@@ -1,8 +1,8 @@
 //! `decide DB`: the organizer decides that a bot is gone, comes late or has a better version, that a game is played again or
 //! won by a bot, or that an earlier decision does not hold. `decisions DB` lists what was decided.
 //!
-//! Without `--yes` nothing is written: what would become of standings and games is shown. A decision is a row of the record,
-//! in its chain of hashes, and everything that is derived from the record honours it.
+//! Without `--yes` nothing is written: the command shows what would become of standings and games. A decision is a row of the
+//! record, in its chain of hashes, and everything that is derived from the record honours it.
 
 mod outcome;
 mod requests;
@@ -58,7 +58,6 @@ pub(crate) enum DecideCommand {
 }
 
 impl DecideCommand {
-    /// How it is taken.
     pub(crate) fn taken(&mut self) -> &mut TakenArgs {
         match self {
             DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) => &mut leaving.taken,
@@ -81,7 +80,7 @@ impl DecideCommand {
         }
     }
 
-    /// Makes its paths those that they are in every folder.
+    /// Makes its paths absolute, because another process may use them.
     pub(crate) fn make_paths_absolute(&mut self) -> io::Result<()> {
         if let DecideCommand::Amend(amend) = self {
             amend.contest = path::absolute(&amend.contest)?;
@@ -203,7 +202,7 @@ pub(crate) struct ReplaceArgs {
     pub taken: TakenArgs,
 }
 
-/// A stage and a round of it, both from 0, as people write them.
+/// Reads a stage and a round of it, which people count from 1, as numbers from 0. A stage alone means its first round.
 fn parse_place(text: &str) -> Result<(u8, u16), String> {
     let number =
         |part: &str, sign: char| -> Option<u32> { part.strip_prefix(sign)?.parse::<u32>().ok()?.checked_sub(1) };
@@ -221,7 +220,7 @@ fn parse_place(text: &str) -> Result<(u8, u16), String> {
     })
 }
 
-/// A bot that is handed in while the contest is played.
+/// A bot that is handed in after the contest has begun.
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct LateBotArgs {
     /// What is handed in: a file, a folder or `@name`
@@ -327,18 +326,18 @@ pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliErr
     Ok(Exit::Fine)
 }
 
-/// Refuses to play games anew because a bot is gone.
+/// Refuses `--replay-later` for a bot that is gone.
 fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
-    match what {
-        DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) if leaving.replay_later => {
-            Err(usage!(
-                "`--replay-later` belongs to `annul` and `award`: when a bot is gone, later rounds and stages that have begun stay \
+    if let DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) = what
+        && leaving.replay_later
+    {
+        return Err(usage!(
+            "`--replay-later` belongs to `annul` and `award`: when a bot is gone, later rounds and stages that have begun stay \
              as they were played. To have them played without it, first cross them out by `award GAME BOT --replay-later`, which \
              gives one of its games to the opponent; then decide that it is gone"
-            ))
-        }
-        _ => Ok(()),
+        ));
     }
+    Ok(())
 }
 
 /// Lists the decisions of a record.

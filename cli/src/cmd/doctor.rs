@@ -14,12 +14,12 @@ use cornerman_harness::sandbox::calls::{self, Family, ObservedCall};
 use cornerman_harness::sandbox::promises::not_kept;
 use cornerman_harness::sandbox::{CallTrace, Conditions, Ended, Isolation, Level, RunRequest, SandboxError};
 use cornerman_harness::text::signal_name;
+use cornerman_report::json::micros;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::time::Duration;
 
 #[derive(Args)]
 pub(crate) struct DoctorArgs {
@@ -63,9 +63,7 @@ pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> 
     let unfit = args.worker.then(|| unfit(&findings));
     let out = &mut anstream::stdout();
     match args.format {
-        PlayFormat::Json => {
-            writeln!(out, "{}", show::json(describe(&findings, unfit.clone())))?;
-        }
+        PlayFormat::Json => writeln!(out, "{}", show::json(describe(&findings, unfit.clone())))?,
         PlayFormat::Text => {
             print(&findings, out)?;
             match unfit.as_deref() {
@@ -78,21 +76,19 @@ pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> 
     Ok(if unfit.is_none_or(|why| why.is_empty()) { Exit::Fine } else { Exit::No })
 }
 
-/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+/// Prints what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(not(feature = "cluster"))]
 fn server(_: &str, _: &DoctorArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
 }
 
-/// Says what a worker's key allows at the NATS server at `url`, of all that it must not.
+/// Prints what a worker's key allows at the NATS server at `url`, of all that it must not.
 #[cfg(feature = "cluster")]
 fn server(url: &str, args: &DoctorArgs) -> Result<Exit, CliError> {
     let possible = super::tournament::server(url, &args.user).probe()?;
     let out = &mut anstream::stdout();
     match (args.format, possible.is_empty()) {
-        (PlayFormat::Json, _) => {
-            writeln!(out, "{}", show::json(ServerJson { url, possible: &possible }))?;
-        }
+        (PlayFormat::Json, _) => writeln!(out, "{}", show::json(ServerJson { url, possible: &possible }))?,
         (PlayFormat::Text, true) => line(out, "server", "this key allows nothing that a worker must not do")?,
         (PlayFormat::Text, false) => {
             line(out, "server", &show::paint(BAD, "this key allows more than a worker needs: it can"))?;
@@ -103,7 +99,7 @@ fn server(url: &str, args: &DoctorArgs) -> Result<Exit, CliError> {
     Ok(if possible.is_empty() { Exit::Fine } else { Exit::No })
 }
 
-/// Why a machine is not fit to be a worker: the manager may refuse it, or its verdicts are worth less than those of others.
+/// Why a machine is not fit to be a worker: a manager may refuse it, or its measured times are not reliable.
 pub(crate) fn unfit(found: &MachineFindings) -> Vec<String> {
     let level = found.isolation.level;
     let weak = (level < Level::Namespaced)
@@ -129,21 +125,16 @@ fn print(found: &MachineFindings, out: &mut dyn Write) -> io::Result<()> {
     line(out, "machine", &format!("{}, {} cores, running as {user}", found.kernel, found.cores))?;
     isolation(found, out)?;
     match &found.control_groups {
-        Ok(version) => line(
-            out,
-            "control groups",
-            &format!(
-                "{version}: limit and count the memory, processes and processor time of everything a bot starts"
-            ),
-        )?,
+        Ok(version) => {
+            let use_of = "limit and count the memory, processes and processor time of everything a bot starts";
+            line(out, "control groups", &format!("{version}: {use_of}"))?;
+        }
         Err(why) => {
             let what = show::paint(BAD, "none");
             let so = "memory is limited per process only, and processor time is a lower bound";
             line(out, "control groups", &format!("{what} ({why}): {so}"))?;
-            advise(
-                out,
-                "run Cornerman as root, or in a scope of your own: `systemd-run --user --scope -p Delegate=yes …`",
-            )?;
+            let scope = "systemd-run --user --scope -p Delegate=yes …";
+            advise(out, &format!("run Cornerman as root, or in a scope of your own: `{scope}`"))?;
         }
     }
     match found.landlock {
@@ -186,21 +177,14 @@ fn timing(found: &MachineFindings, out: &mut dyn Write) -> io::Result<()> {
     let most = duration(timing.percentile_99);
     let worst = duration(timing.worst);
     let moves = timing.moves;
-    line(
-        out,
-        "a move",
-        &format!(
-            "by a bot that does nothing takes {median} ({moves} moves; 99 of 100 within {most}, worst {worst})"
-        ),
-    )?;
+    let details = format!("{moves} moves; 99 of 100 within {most}, worst {worst}");
+    line(out, "a move", &format!("by a bot that does nothing takes {median} ({details})"))?;
     line(out, "a sandbox", &format!("opens and closes in {}", duration(timing.setup)))?;
     if timing.is_noisy() {
         let what = show::paint(BAD, "noisy");
         line(out, "timing", &format!("{what}: other programs held the machine up for {}", duration(timing.lag)))?;
-        advise(
-            out,
-            "stop other programs before a contest: they cost bots no games, but take time (`help fair-time`)",
-        )
+        let cost = "they cost bots no games, but take time (`help fair-time`)";
+        advise(out, &format!("stop other programs before a contest: {cost}"))
     } else {
         line(out, "timing", "quiet: nothing else on this machine slows bots down")
     }
@@ -213,8 +197,8 @@ fn print_tool(tool: &Tool, out: &mut dyn Write) -> io::Result<()> {
             line(out, &tool.language, &format!("{} {}", path.display(), show::paint(DIM, what)))
         }
         None => {
-            let how = format!("`apt-get install {}`", tool.package);
-            line(out, &tool.language, &format!("no `{}`; install it with {how}", tool.name))
+            let Tool { language, name, package, .. } = tool;
+            line(out, language, &format!("no `{name}`; install it with `apt-get install {package}`"))
         }
     }
 }
@@ -309,7 +293,6 @@ struct ServerJson<'a> {
 }
 
 fn describe(found: &MachineFindings, unfit: Option<Vec<String>>) -> DoctorJson<'_> {
-    let micros = |duration: Duration| duration.as_micros() as u64;
     let tools = found.tools.iter().map(|tool| ToolJson {
         name: &tool.name,
         language: &tool.language,

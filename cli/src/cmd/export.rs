@@ -129,7 +129,7 @@ fn each_game(
     names.iter().try_for_each(|name| each(&replay::find(record, name)?))
 }
 
-/// Why games do not count after the organizer's decisions; those that count are left out.
+/// The games that do not count after the organizer's decisions, each with the reason.
 fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'static str>, CliError> {
     if record.decisions()?.is_empty() {
         return Ok(BTreeMap::new());

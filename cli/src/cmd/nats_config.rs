@@ -1,11 +1,11 @@
 //! `nats-config`: keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they
 //! need.
 
+#[cfg(feature = "cluster")]
 use crate::{CliError, Exit};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `nats-config`.
 #[derive(Args)]
 pub(crate) struct NatsConfigArgs {
     /// Names of the workers, each of which gets a key of its own
@@ -23,12 +23,6 @@ pub(crate) struct NatsConfigArgs {
     /// The certificate's key
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub tls_key: Option<PathBuf>,
-}
-
-/// Writes the keys and the configuration.
-#[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: &NatsConfigArgs) -> Result<Exit, CliError> {
-    Err(super::tournament::in_whole_build())
 }
 
 /// Writes the keys and the configuration.
@@ -66,7 +60,7 @@ pub(crate) fn run(args: &NatsConfigArgs) -> Result<Exit, CliError> {
         ));
     }
     fs::create_dir_all(&args.out).map_err(CliError::at("creating", &args.out))?;
-    // A key that is there already is that of a user who may have been given it.
+    // A key that exists is kept, because its worker may have it already.
     let key = |name: &str, of: Option<(&str, &str)>| -> Result<String, ClusterError> {
         let path = args.out.join(format!("{name}.key"));
         if !path.exists() {

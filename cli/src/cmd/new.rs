@@ -1,7 +1,7 @@
 //! `new NAME` creates a folder with a bot that follows the rules, and `new-game NAME` one with a game whose rules are a judge,
 //! as a start for one's own.
 
-use crate::{CliError, Exit, GameEntry, Registry, own};
+use crate::{CliError, Exit, GameEntry, Registry, output, own};
 use anyhow::Context;
 use clap::Args;
 use cornerman_harness::judge::hello::is_game_id;
@@ -132,7 +132,7 @@ fn create(folder: &Path, files: &[(String, String)]) -> Result<(), CliError> {
 
 /// Writes all files or none: into a temporary folder, which is then renamed.
 fn write_folder(folder: &Path, files: &[(String, String)]) -> anyhow::Result<()> {
-    let parent = folder.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent = output::folder_of(folder);
     fs::create_dir_all(parent).with_context(|| format!("creating {}", parent.display()))?;
     let fresh = tempfile::Builder::new().prefix(".new-").tempdir_in(parent)?;
     for (file, text) in files {

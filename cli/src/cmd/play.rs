@@ -147,7 +147,7 @@ pub(crate) fn run(args: PlayArgs, games: &Registry) -> Result<Exit, CliError> {
     let usual_delay = if watching && view.extent(ruleset).is_some() { 60 } else { 0 };
     let delay = delay.unwrap_or(Duration::from_millis(usual_delay));
     let reporter: &mut dyn Reporter = match format {
-        PlayFormat::Json => &mut json::JsonLines::new(quiet),
+        PlayFormat::Json => &mut json::JsonLines { quiet },
         PlayFormat::Text => {
             let in_place = watching && text::fits_the_terminal(view, ruleset);
             let detail = text::Detail { quiet, shows_rounds };

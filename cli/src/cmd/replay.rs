@@ -54,7 +54,8 @@ pub(crate) fn run(args: ReplayArgs, games: &Registry) -> Result<Exit, CliError> 
     }
     let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?.with_logs(logs);
     if let Some(fed) = &args.feed {
-        let (number, seat) = seat_of(&game, &fed[0], args.at)?;
+        let number = args.at.ok_or_else(|| CliError::usage("--feed needs --at N, the move to ask the bot for"))?;
+        let seat = seat_named(&game, "--feed", &fed[0], "")?;
         return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
             .feed(&fed[1], number, &args, games);
     }
@@ -82,41 +83,28 @@ pub(crate) fn find(record: &Record, name: &str) -> Result<GameRecord, CliError> 
     })
 }
 
-/// The move, from `--at`, and the seat, from `--feed`, that a bot is asked for. Both options count from 1.
-fn seat_of(game: &GameRecord, seat: &str, at: Option<u32>) -> Result<(u32, Seat), CliError> {
-    let number = at.ok_or_else(|| CliError::usage("--feed needs --at N, the move to ask the bot for"))?;
-    let seats = game.pairing.seats.len();
-    let seat =
-        seat_named(game, seat).ok_or_else(|| usage!("--feed: the seat must be a number from 1 to {seats}"))?;
-    Ok((number, seat))
-}
-
 /// The seats of `--log`.
 fn logs(game: &GameRecord, log: &str) -> Result<Vec<Seat>, CliError> {
-    let seats = game.pairing.seats.len();
-    if log == "all" {
-        return Ok((0..seats as u8).map(Seat).collect());
+    match log {
+        "all" => Ok((0..game.pairing.seats.len() as u8).map(Seat).collect()),
+        number => Ok(vec![seat_named(game, "--log", number, ", or `all`")?]),
     }
-    let seat = seat_named(game, log);
-    let seat = seat.ok_or_else(|| usage!("--log: the seat must be a number from 1 to {seats}, or `all`"))?;
-    Ok(vec![seat])
 }
 
-/// The seat with this number, counted from 1.
-fn seat_named(game: &GameRecord, number: &str) -> Option<Seat> {
-    let number = number.parse::<u8>().ok()?;
-    (1..=game.pairing.seats.len()).contains(&usize::from(number)).then(|| Seat(number - 1))
+/// The seat with this number, counted from 1, as `option` names it. `alternative` is what the option may say instead.
+fn seat_named(game: &GameRecord, option: &str, number: &str, alternative: &str) -> Result<Seat, CliError> {
+    let seats = game.pairing.seats.len();
+    let number = number.parse::<u8>().ok().filter(|number| (1..=seats).contains(&usize::from(*number)));
+    let wrong = || usage!("{option}: the seat must be a number from 1 to {seats}{alternative}");
+    number.map(|number| Seat(number - 1)).ok_or_else(wrong)
 }
 
 /// A recorded game in which a bot takes the place of a seat.
 struct FedGame<'a> {
-    /// The game, which can be stepped through.
     pub replay: &'a Replay<'a>,
     /// The same game as the record has it.
     pub game: &'a GameRecord,
-    /// The ruleset of the record.
     pub ruleset: &'a Ruleset,
-    /// The seat.
     pub seat: Seat,
 }
 

@@ -128,7 +128,7 @@ pub(crate) fn page(
     })
 }
 
-/// The games that a page explains, if it may only take a fraction of a second for each.
+/// How many games a page explains with [`Effort::Brief`], at most.
 const EXPLAINED_BRIEFLY: usize = 100;
 
 /// How a page explains why games were lost: with which effort, or by which engine.
@@ -146,7 +146,7 @@ fn effort(wanted: ExplainArg) -> Option<Effort> {
     }
 }
 
-/// Calls `make` with what a page is made from. Without `logs` it has those that the contest's file publishes.
+/// Calls `make` with what a page is made from. If `logs` is `None`, the page has the logs that the contest file publishes.
 fn with_source<T>(
     record: &Record,
     games: &Registry,
@@ -195,8 +195,8 @@ fn with_source<T>(
     }
 }
 
-/// The page of `runs/mini.db` is `mini.html` in the current folder, and the one for the author of its third bot, which is
-/// not for everyone, `mini-for-3.html`. An extract is named likewise.
+/// The file that is written for the record `db` if the user names none: for `runs/mini.db` it is `mini.html` in the current
+/// folder, and for the author of its third bot `mini-for-3.html`.
 pub(crate) fn default_out(db: &Path, own: Option<EntrantId>, extension: &str) -> PathBuf {
     let mut name = db.file_stem().unwrap_or_default().to_os_string();
     name.push(own.map(|id| format!("-for-{}", u32::from(id.0) + 1)).unwrap_or_default());

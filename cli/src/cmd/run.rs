@@ -1,5 +1,5 @@
-//! Trying bots by hand: `bots` lists those that there are, `run BOT` becomes one, built from its sources as they are now, and
-//! `arena` prints a board to send it.
+//! Commands to try bots by hand: `bots` lists the reference bots, `run BOT` builds a bot and becomes its program, and `arena`
+//! prints a board to send it.
 
 use super::play::any_seed;
 use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat, WithFiles, whole_number};
@@ -68,10 +68,7 @@ pub(crate) struct ArenaArgs {
 
 /// Prints a board that a game starts from, made from a seed as for a contest.
 pub(crate) fn print_board(args: ArenaArgs, games: &Registry) -> Result<Exit, CliError> {
-    let game = match &args.rules {
-        None => Some(args.game.as_deref().unwrap_or(games.usual().id())),
-        Some(_) => args.game.as_deref(),
-    };
+    let game = args.game.as_deref();
     let ruleset = rules::rules(game, args.rules.as_deref(), &[], games, Conditions::default())?;
     let SeedUse::Board(what) = ruleset.kit().facts().seed_use else {
         return Err(usage!("{}: a game does not start from a board", ruleset.title));

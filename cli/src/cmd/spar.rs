@@ -2,7 +2,7 @@
 
 use crate::contest::{
     Improvised, IsHopeless, OtherSeats, PreparedContest, ProgressLine, Sparring, SparringArgs, SparringHistory,
-    half_points, resume_command,
+    exit_of, half_points,
 };
 use crate::options::{HOUR, PlayFormat, SECOND, time};
 use crate::show::{self, plain};
@@ -10,7 +10,6 @@ use crate::{CliError, Exit, Registry, bots, own, rules};
 use clap::Args;
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman_harness::record::Digest;
-use cornerman_harness::run::RunEnd;
 use cornerman_report::spar::{Climb, Grade, Grading, Rung};
 use cornerman_report::{Tournament, doc};
 use std::path::PathBuf;
@@ -56,15 +55,7 @@ pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
     ascent.advance(&sparring.results, &sparring.history);
     let check = sparring.check_command(IS_HOPELESS);
     print(&sparring, &ascent, check.as_deref(), args.sparring.format)?;
-    match ended {
-        _ if check.is_some() => Ok(Exit::No),
-        RunEnd::Finished | RunEnd::TimeIsOver => Ok(Exit::Fine),
-        RunEnd::Stopped | RunEnd::Ended => {
-            eprintln!("stopped; resume with: {}", resume_command());
-            Ok(Exit::No)
-        }
-        RunEnd::Unplayed => Err(super::tournament::unplayed(&sparring.writer.unplayed()?)),
-    }
+    if check.is_some() { Ok(Exit::No) } else { exit_of(ended, &sparring.writer) }
 }
 
 /// The reference bots of the bot's game that this machine can run, the weakest first, without the bot itself.

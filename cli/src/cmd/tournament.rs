@@ -8,8 +8,8 @@ mod watch;
 use super::decide::Requests;
 use super::report;
 use crate::contest::{
-    Checked, Losses, PreparedContest, ProgressLine, Stop, Terms, reserve_open_files, resume_command, set_aside,
-    to_resume,
+    Checked, Losses, PreparedContest, ProgressLine, Stop, Terms, exit_of, reserve_open_files, resume_command,
+    set_aside, to_resume,
 };
 use crate::isolation::{self, Batch};
 use crate::options::{Crew, IsolationArgs, LanguagesArgs, PageFormat};
@@ -21,11 +21,15 @@ use cornerman::contest::ContestError;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{GameRecord, LateGames, Record, Unplayed, Writer};
+use cornerman_harness::record::{GameRecord, LateGames, Record, Writer};
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink, Until};
 use cornerman_harness::text::count;
 use cornerman_harness::verify;
 use page::{LivePage, PageMaker};
+#[cfg(not(feature = "cluster"))]
+pub(crate) use remote::in_whole_build;
+#[cfg(feature = "cluster")]
+pub(crate) use remote::server;
 use remote::{Overview, Players, Remote};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -72,10 +76,6 @@ pub(crate) struct TournamentArgs {
     #[command(flatten)]
     pub languages: LanguagesArgs,
 }
-#[cfg(not(feature = "cluster"))]
-pub(crate) use remote::in_whole_build;
-#[cfg(feature = "cluster")]
-pub(crate) use remote::server;
 
 /// Runs or resumes the contest.
 pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<Exit, CliError> {
@@ -100,19 +100,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if args.dry_run {
         return dry_run::run(&args, &prepared);
     }
-    let log = args.seal_log.clone().unwrap_or_else(|| seal_log::beside(&db));
-    seal_log::may_be_at(&log)?;
-    if args.force_new && db.exists() {
-        set_aside(&db)?;
-    }
-    let header = prepared.file.header(crate::VERSION);
-    let mut writer = Writer::create_or_resume(&db, &header)?;
-    writer.add_entrants(&prepared.entries.records)?;
-    for line in prepared.entries.absent() {
-        eprintln!("{}", plain_lines(line));
-    }
-    writer.add_machine(&Machine::this())?;
-    let mut log = SealLog::open(&log)?;
+    let (mut writer, mut log) = begin_record(&args, &db, &prepared)?;
     let requests = Requests::beside(&db)?;
     requests.take_up(&mut writer, &mut log, games)?;
     let mut results = prepared.follow(&writer, games, terms(&args))?;
@@ -149,7 +137,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
         }
     };
     drop(stop);
-    // They close while the standings are made.
+    // Sandboxes close while the standings are made.
     prepared.sandboxes.begin_to_close();
     log.note(&writer, true)?;
     // Whatever the result, the page must no longer say that games are being played.
@@ -167,34 +155,33 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if let Some(error) = refused {
         return Err(prepared.file.mistake(error).into());
     }
-    match ended {
-        RunEnd::Finished if held > 0 => {
-            let games = count(held, "game");
-            eprintln!(
-                "{games} of bots that are on hold are open; once they are released, resume with: {}",
-                resume_command()
-            );
-            Ok(Exit::No)
-        }
-        RunEnd::Finished | RunEnd::TimeIsOver | RunEnd::Ended => Ok(Exit::Fine),
-        RunEnd::Stopped => {
-            eprintln!("stopped; resume with: {}", resume_command());
-            Ok(Exit::No)
-        }
-        RunEnd::Unplayed => Err(unplayed(&writer.unplayed()?)),
+    if held > 0 && matches!(ended, RunEnd::Finished) {
+        let games = count(held, "game");
+        let command = resume_command();
+        eprintln!("{games} of bots that are on hold are open; once they are released, resume with: {command}");
+        return Ok(Exit::No);
     }
+    exit_of(ended, &writer)
 }
 
-/// The error that these games could not be played.
-pub(crate) fn unplayed(games: &[Unplayed]) -> CliError {
-    /// How many of them are listed; the standings list all.
-    const NAMED: usize = 5;
-    let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
-    let more = games.len().saturating_sub(NAMED);
-    lines.extend((more > 0).then(|| format!("and {more} more")));
-    let them = if games.len() == 1 { "it" } else { "them" };
-    let command = resume_command();
-    CliError::failure(lines.join("\n")).hint(format!("to try {them} again, run: {command}"))
+/// Begins or resumes the record at `db`, and its log of seals.
+fn begin_record(
+    args: &TournamentArgs,
+    db: &Path,
+    prepared: &PreparedContest,
+) -> Result<(Writer, SealLog), CliError> {
+    let log = args.seal_log.clone().unwrap_or_else(|| seal_log::beside(db));
+    seal_log::may_be_at(&log)?;
+    if args.force_new && db.exists() {
+        set_aside(db)?;
+    }
+    let mut writer = Writer::create_or_resume(db, &prepared.file.header(crate::VERSION))?;
+    writer.add_entrants(&prepared.entries.records)?;
+    for line in prepared.entries.absent() {
+        eprintln!("{}", plain_lines(line));
+    }
+    writer.add_machine(&Machine::this())?;
+    Ok((writer, SealLog::open(&log)?))
 }
 
 /// The terms that the arguments ask for.
@@ -207,7 +194,7 @@ fn terms(args: &TournamentArgs) -> Terms<'_> {
     }
 }
 
-/// The record of `contests/mini.toml` is `mini.db` in the current folder.
+/// The record of a contest file if the user names none: `mini.db` in the current folder for `contests/mini.toml`.
 fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
@@ -221,7 +208,7 @@ struct TournamentEnd {
     held: usize,
 }
 
-/// How long games that are under way may go on before a decision.
+/// How long running games may go on once a decision is asked for.
 const BEFORE_A_DECISION: Duration = Duration::from_secs(1);
 
 /// How often to look whether a decision is asked for.
@@ -287,7 +274,7 @@ fn play(
     let sinks: &mut [&mut dyn Sink<CliError>] =
         &mut [&mut recorder, &mut losses, &mut watch, &mut show, &mut look];
     let ended = match prepared.play(&mut planner, players.workers(), &until, sinks, results) {
-        // For a decision: the games that were under way begin again.
+        // It ended for a decision: the games that were running begin again.
         Err(CliError::Ended) if stop.ended().is_none() => Ok(RunEnd::Stopped),
         ended => ended,
     };
@@ -296,19 +283,19 @@ fn play(
     Ok(TournamentEnd { ended: ended?, refused, held })
 }
 
-/// Records games, before them the machines that have joined to play them, and after them the head of the chain.
+/// Records the machines that have joined, then the games that they played, then the head of the chain in the log of seals.
 struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
     log: &'a mut SealLog,
     overview: Option<&'a dyn Overview>,
     prepared: &'a PreparedContest,
-    /// Known once a game has come late.
+    /// Computed when the first game comes late.
     late: Option<LateGames>,
     line: ProgressLine,
 }
 
 impl JoinedRecorder<'_> {
-    /// Records a game crossed out that was asked for before a decision and is not wanted since.
+    /// Records a game that a worker was given before a decision and that is not in the plan since then: crossed out.
     fn record_late(&mut self, game: &GameRecord) -> Result<(), CliError> {
         let PreparedContest { contest, boards, file, .. } = self.prepared;
         let late = match &mut self.late {

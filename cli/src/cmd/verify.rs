@@ -7,12 +7,11 @@ use crate::{CliError, Exit, Registry, seal_log};
 use clap::Args;
 use cornerman_harness::record::{GameRecord, Record, Seal};
 use cornerman_harness::replay::Deviation;
-use cornerman_harness::verify::{SealCheck, Verdict, check_seal, verify};
+use cornerman_harness::verify::{SealCheck, Totals, Verdict, check_seal, verify};
 use cornerman_report::audit::{self, AnsweredTurn, Audit};
 use cornerman_report::replay::ReplayError;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::io::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -53,72 +52,64 @@ pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> 
     let extract = totals.and_then(|totals| totals.extract);
     let bot =
         extract.map_or(Ok(String::new()), |it| record.entrants().map(|all| all[it.bot.index()].name.clone()))?;
-    let mut out = anstream::stdout();
-    match args.format {
-        PlayFormat::Json => {
-            let value = VerifyJson {
-                consistent: differences.is_empty(),
-                differences: &differences,
-                games: totals.map(|totals| totals.games),
-                decisions: totals.map(|totals| totals.decisions),
-                moves: totals.map(|totals| totals.moves),
-                finished: totals.filter(|it| it.extract.is_none()).map(|totals| totals.is_finished),
-                extract: extract.map(|it| ExtractJson {
-                    bot: &bot,
-                    games_left_out: it.games_left_out,
-                    logs_left_out: it.logs_left_out,
-                }),
-                seal: sealed,
-                heads: log.as_ref().map(|_| heads.len()),
-            };
-            writeln!(out, "{}", show::json(value))?;
+    let json = || VerifyJson {
+        consistent: differences.is_empty(),
+        differences: &differences,
+        games: totals.map(|totals| totals.games),
+        decisions: totals.map(|totals| totals.decisions),
+        moves: totals.map(|totals| totals.moves),
+        finished: totals.filter(|it| it.extract.is_none()).map(|totals| totals.is_finished),
+        extract: extract.map(|it| ExtractJson {
+            bot: &bot,
+            games_left_out: it.games_left_out,
+            logs_left_out: it.logs_left_out,
+        }),
+        seal: sealed.clone(),
+        heads: log.as_ref().map(|_| heads.len()),
+    };
+    let text = || {
+        let db = plain(args.db.display());
+        let mut lines: Vec<String> = differences.iter().map(|it| format!("{db}: {}", plain(it))).collect();
+        if let Some(totals) = totals.filter(|_| differences.is_empty()) {
+            lines.push(format!("{db}: {}", in_words(&totals, &bot)));
         }
-        PlayFormat::Text => {
-            let db = plain(args.db.display());
-            for difference in &differences {
-                writeln!(out, "{}", folded(&format!("{db}: {}", plain(difference)), 2))?;
-            }
-            if let (Some(totals), true) = (totals, differences.is_empty()) {
-                let games = match extract {
-                    None => count(totals.games, "game"),
-                    Some(it) => {
-                        let all = count(totals.games + it.games_left_out, "game");
-                        format!("an extract for the author of {}: {} of {all}", plain(&bot), totals.games)
-                    }
-                };
-                let decisions = match totals.decisions {
-                    0 => String::new(),
-                    some => format!(" with {}", count(some, "decision")),
-                };
-                let moves = count(totals.moves, "move");
-                let rest = match extract {
-                    Some(it) => format!(
-                        "left out, with their hashes in the chain: {} and {} of other bots",
-                        count(it.games_left_out, "game"),
-                        count(it.logs_left_out, "log"),
-                    ),
-                    None if totals.is_finished => "the contest is finished".to_string(),
-                    None => "the contest is not finished".to_string(),
-                };
-                let line =
-                    format!("{db}: {games} and {moves} follow from the contest and its rules{decisions}; {rest}");
-                writeln!(out, "{}", folded(&line, 2))?;
-            }
-            if let Some(log) = log.filter(|_| broken.is_none()) {
-                let heads = count(heads.len(), "head");
-                let line = format!("{heads} of {} in its chain", plain(log.display()));
-                writeln!(out, "{}", folded(&line, 2))?;
-            }
-            match sealed {
-                Some(seal) => writeln!(out, "{}", folded(&format!("seal {seal}"), 2))?,
-                None if broken.is_none() => {
-                    writeln!(out, "{}", folded("no seal: no game has been recorded", 2))?;
-                }
-                None => {}
-            }
+        if let Some(log) = log.as_ref().filter(|_| broken.is_none()) {
+            lines.push(format!("{} of {} in its chain", count(heads.len(), "head"), plain(log.display())));
         }
-    }
+        match &sealed {
+            Some(seal) => lines.push(format!("seal {seal}")),
+            None if broken.is_none() => lines.push("no seal: no game has been recorded".to_string()),
+            None => {}
+        }
+        lines.iter().map(|line| folded(line, 2) + "\n").collect()
+    };
+    args.format.print(json, text)?;
     Ok(if differences.is_empty() { Exit::Fine } else { Exit::No })
+}
+
+/// What a consistent record has. If it is an extract, it is for the author of `bot`.
+fn in_words(totals: &Totals, bot: &str) -> String {
+    let decisions = match totals.decisions {
+        0 => String::new(),
+        some => format!(" with {}", count(some, "decision")),
+    };
+    let (games, rest) = match totals.extract {
+        Some(it) => {
+            let all = count(totals.games + it.games_left_out, "game");
+            let left_out = count(it.games_left_out, "game");
+            let logs = count(it.logs_left_out, "log");
+            (
+                format!("an extract for the author of {}: {} of {all}", plain(bot), totals.games),
+                format!("left out, with their hashes in the chain: {left_out} and {logs} of other bots"),
+            )
+        }
+        None => {
+            let is_finished = if totals.is_finished { "is finished" } else { "is not finished" };
+            (count(totals.games, "game"), format!("the contest {is_finished}"))
+        }
+    };
+    let moves = count(totals.moves, "move");
+    format!("{games} and {moves} follow from the contest and its rules{decisions}; {rest}")
 }
 
 /// What `verify` prints as JSON.
@@ -160,7 +151,8 @@ fn seal(text: &str) -> Result<Seal, CliError> {
     Seal::parse(text.trim()).ok_or_else(wrong)
 }
 
-/// Compares each bot's answers to the same view in different games (B13b), and prints what differs. The answer is no if anything does.
+/// Compares each bot's answers to the same view in different games (B13b), and prints what differs. The answer is no if
+/// anything does.
 pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
     let (header, entrants, report) = record.with_snapshot(|record| {

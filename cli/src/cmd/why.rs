@@ -56,7 +56,7 @@ pub(crate) struct WhyArgs {
     pub languages: LanguagesArgs,
 }
 
-/// The games of a whole record that are explained: more would take minutes.
+/// How many games of a whole record are explained, at most: more would take minutes.
 const MOST: usize = 40;
 
 /// Says why games were lost: by an engine, or else as the game itself can.
@@ -110,7 +110,7 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let means = Means { effort, bots: successors.as_ref().map(|bots| bots as &dyn PlayOn) };
     let explainer = Explainer::new(view, &ruleset, args.engine.as_deref(), means, games)?;
     let reader = WhyReader { entrants: &entrants, explainer };
-    let name = |id: EntrantId| name_of(&entrants, id);
+    let name = |id: EntrantId| reader.name(id);
     let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
     if let Some(game) = &args.game {
         let explained = reader.explain(&replay::find(&record, game)?, bot)?;
@@ -147,13 +147,9 @@ struct WhyReader<'a> {
     explainer: Explainer<'a>,
 }
 
-fn name_of(entrants: &[EntrantRecord], id: EntrantId) -> String {
-    entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
-}
-
 impl WhyReader<'_> {
     fn name(&self, id: EntrantId) -> String {
-        name_of(self.entrants, id)
+        self.entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
     }
 
     /// Why `bot` lost these games, on all processors.
@@ -260,10 +256,10 @@ struct Successors<'a> {
 }
 
 impl<'a> Successors<'a> {
-    /// Those that the user `named`, or else the reference bots of the game as far as they run here; `None` if it has none.
+    /// The bots that the user `named`, or else the reference bots of the game that run here; `None` if it has none.
     ///
     /// # Errors
-    /// When one of those that are named cannot be loaded or plays another game.
+    /// When a bot that is named cannot be loaded or plays another game.
     fn choose(
         named: &[String],
         ruleset: &'a Ruleset,
@@ -297,11 +293,12 @@ impl<'a> Successors<'a> {
         self.bots.get_or_init(|| self.specs.iter().filter_map(|spec| self.load(spec).ok()).collect())
     }
 
-    /// Who plays in which seat, in at most `most` games: all that there is, or else drawn by lot.
+    /// The bots in the seats of at most `most` games: every combination if there are no more, else random ones.
     fn line_ups(&self, seats: u32, most: u32, seed: u64) -> Vec<Vec<&Bot>> {
         let bots = self.bots();
         let all = bots.len().checked_pow(seats).unwrap_or(usize::MAX);
         let mut rng = Rng::new(seed);
+        // The digits of the combination's number, in a system with as many digits as bots, choose the bots.
         (0..all.min(most as usize))
             .map(|nth| {
                 let mut rest = if all <= most as usize { nth } else { rng.below(all as u64) as usize };

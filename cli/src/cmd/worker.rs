@@ -1,6 +1,7 @@
 //! `worker --nats URL`: plays games of tournaments that are managed elsewhere.
 
 use crate::options::{HOUR, LanguagesArgs, MILLISECOND, NatsUserArgs, SECOND, level, time};
+#[cfg(feature = "cluster")]
 use crate::{CliError, Exit, Registry};
 use clap::Args;
 use cornerman_harness::sandbox::Level;
@@ -44,12 +45,6 @@ pub(crate) struct WorkerArgs {
     pub user: NatsUserArgs,
     #[command(flatten)]
     pub languages: LanguagesArgs,
-}
-
-/// Plays until Ctrl-C.
-#[cfg(not(feature = "cluster"))]
-pub(crate) fn run(_: WorkerArgs, _: &'static Registry) -> Result<Exit, CliError> {
-    Err(super::tournament::in_whole_build())
 }
 
 /// Plays until Ctrl-C.

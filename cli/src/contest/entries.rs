@@ -96,17 +96,8 @@ impl Entries {
             records.truncate(bots.len());
             records.extend(begun.into_iter().filter(|record| record.out.is_some()));
         }
-        let named: Vec<_> = records.iter().map(|record| (record.name.clone(), record.spec.clone())).collect();
-        let names = names::told_apart(&named);
-        let named: BTreeMap<_, _> = records.iter().map(|record| record.entered).zip(&names).collect();
-        for (record, name) in records.iter_mut().zip(&names) {
-            record.name.clone_from(name);
-            if let Some(by) = record.entered.and_then(|place| replaced.get(&place)) {
-                record.out = named
-                    .get(&Some(*by))
-                    .map(|by| format!("replaced by {by}, a later entry of the same author (B13)"));
-            }
-        }
+        tell_apart(&mut records, &replaced);
+        let names = records.iter().map(|record| record.name.clone()).collect();
         let bots = (0..).map(EntrantId).zip(bots).collect();
         Ok(Entries { bots, late: Vec::new(), names, records, competing, checks })
     }
@@ -163,6 +154,21 @@ impl Entries {
     pub(crate) fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
         out.map(|(record, why)| format!("{} does not play: {why}", record.name))
+    }
+}
+
+/// Gives all entrants different names (R3), and says by the name of which later entry those that are `replaced` do not play
+/// (B13). The map has the [places](Entrant::place) of both.
+fn tell_apart(records: &mut [EntrantRecord], replaced: &BTreeMap<u32, u32>) {
+    let named: Vec<_> = records.iter().map(|record| (record.name.clone(), record.spec.clone())).collect();
+    let names = names::told_apart(&named);
+    let name_of: BTreeMap<_, _> = records.iter().map(|record| record.entered).zip(&names).collect();
+    for (record, name) in records.iter_mut().zip(&names) {
+        record.name.clone_from(name);
+        if let Some(by) = record.entered.and_then(|place| replaced.get(&place)) {
+            let by = name_of.get(&Some(*by));
+            record.out = by.map(|by| format!("replaced by {by}, a later entry of the same author (B13)"));
+        }
     }
 }
 

@@ -1,7 +1,6 @@
-//! A contest without a file: bots of the command line against each other, over as many rounds as it takes.
+//! A contest without a file: bots of the command line play each other, in as many rounds as the command needs.
 //!
-//! It is the value that a contest file would be, so its record is like any other: `standings`, `replay`, `report` and
-//! `verify` read it.
+//! Its record is like that of any other contest: `standings`, `replay`, `report` and `verify` read it.
 
 use super::{PreparedContest, Sparring, Terms, entrant_of_spec, set_aside};
 use crate::bots::{self, CompanionFiles};

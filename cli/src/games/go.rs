@@ -42,7 +42,7 @@ pub(crate) struct GtpBridgeArgs {
     pub languages: LanguagesArgs,
 }
 
-/// Answers GTP commands until `quit` or the end of the input.
+/// Answers GTP commands until `quit` or the end of standard input.
 pub(crate) fn run(args: GtpBridgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     let mut bot = bots::load(&args.bot, args.isolation.loader(&languages, games))?;
@@ -70,15 +70,12 @@ pub(crate) fn run(args: GtpBridgeArgs, games: &Registry) -> Result<Exit, CliErro
     Ok(Exit::Fine)
 }
 
-/// A GTP command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct GtpCommand {
     /// The command's number, if it has one, which the response repeats.
-    pub id: Option<u64>,
-    /// The command's name.
-    pub name: String,
-    /// Its arguments.
-    pub args: Vec<String>,
+    id: Option<u64>,
+    name: String,
+    args: Vec<String>,
 }
 
 impl GtpCommand {
@@ -194,7 +191,6 @@ impl Bridge {
         Ok(())
     }
 
-    /// Begins a new game.
     fn begin(&mut self, size: u8) -> anyhow::Result<()> {
         self.end()?;
         self.go.size = size;
@@ -300,10 +296,10 @@ impl Bridge {
         match self.go.to_act(&self.state) {
             to_act if to_act.contains(seat) => Ok(()),
             to_act if to_act.is_empty() => Err("the game is over".into()),
-            _ => Err(format!("it is {}'s turn, and the colours must take turns in the bot's protocol", {
-                Colour::for_seat(self.state.turn()).name()
-            })
-            .into()),
+            _ => {
+                let name = Colour::for_seat(self.state.turn()).name();
+                Err(format!("it is {name}'s turn, and the colours must take turns in the bot's protocol").into())
+            }
         }
     }
 

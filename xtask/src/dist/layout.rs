@@ -17,7 +17,7 @@ pub struct InstallTree {
     pub files: Vec<PathBuf>,
 }
 
-/// The file of the program in a [`Tree`].
+/// The file of the program in an [`InstallTree`].
 pub const PROGRAM: &str = "bin/cornerman";
 
 /// The completions: the shell, and where its file is.

@@ -1,7 +1,7 @@
 //! `dist`: makes what is handed out, from a checkout: one program with everything inside, and packages of it.
 //!
-//! The same commit gives the same bytes in any folder: compilers are told to forget where it is, and all files have the
-//! time of the commit.
+//! The same commit gives the same bytes in any folder: compilers leave its path out, and all files have the time of the
+//! commit.
 
 mod build;
 mod layout;

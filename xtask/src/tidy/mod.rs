@@ -70,25 +70,19 @@ pub fn run(root: &Path) -> anyhow::Result<TidyFindings> {
 
     let mut counts = Counts::default();
     let ids = sources::game_ids(&files);
-    let sources = files.iter().filter(|file| file.ends_with(".rs") && !is_data(file));
-    for file in sources {
+    for file in files.iter().filter(|file| file.ends_with(".rs") && !is_data(file)) {
         let text = read(file)?;
         problems.extend(sources::check(file, &text, &ids));
         counts.add(file, &text);
     }
-    for file in files.iter().filter(|file| *file == "Cargo.toml" || file.ends_with("/Cargo.toml")) {
-        if !is_data(file) {
-            problems.extend(packages::check_manifest(file, &read(file)?));
-        }
+    let is_manifest = |file: &str| file == "Cargo.toml" || file.ends_with("/Cargo.toml");
+    for file in files.iter().filter(|file| is_manifest(file) && !is_data(file)) {
+        problems.extend(packages::check_manifest(file, &read(file)?));
     }
     for &document in DOCUMENTS {
         if !files.iter().any(|file| file == document) {
-            problems.push(Problem::new(
-                document,
-                None,
-                "the file does not exist",
-                "write it: readers look for it first",
-            ));
+            let hint = "write it: readers look for it first";
+            problems.push(Problem::new(document, None, "the file does not exist", hint));
         }
     }
     let is_document = |file: &str| DOCUMENTS.contains(&file) || file.starts_with("docs/") && file.ends_with(".md");

@@ -1,5 +1,5 @@
-//! Checks what is in each source file: a head that says what it is about, at most so many lines, no game outside the
-//! games' own folders; and counts what shows whether the code keeps to the field's idiom.
+//! Checks each source file: it has a head that says what it is about and at most [`ROOM`] lines, and names no game outside the
+//! games' own folders. Also counts what shows whether the code keeps to the field's idiom.
 //!
 //! Files are read line by line, as rustfmt leaves them.
 
@@ -9,7 +9,7 @@ use std::fmt;
 /// The most lines of a source file, without its unit tests.
 const ROOM: usize = 700;
 
-/// A file of fewer lines is probably a part of another topic.
+/// A file of fewer lines is short: it probably belongs to the topic of another file.
 const SLIVER: usize = 60;
 
 /// The root of the rules crate.
@@ -18,7 +18,7 @@ const RULES_ROOT: &str = "src/lib.rs";
 /// The list of games.
 const LIST: &str = "cli/src/games.rs";
 
-/// Lists of programming languages, one of which has the name of a game.
+/// Files that name programming languages, one of which has the name of a game.
 const LANGUAGES: [&str; 2] = ["conformance/src/language.rs", "reference-bots/src/templates.rs"];
 
 /// The folder in which the rules have a file for each game.
@@ -122,7 +122,7 @@ pub struct Counts {
     lines: Vec<usize>,
     /// `let (a, b) = (x, y);`, which is better a `let` a line.
     paired_lets: usize,
-    /// Constructors that do not say from what.
+    /// Functions called `of`: constructors that do not say from what.
     fn_of: usize,
     /// Items that are public, and those that are public in their crate or module only.
     public: [usize; 2],
@@ -154,13 +154,8 @@ impl fmt::Display for Counts {
         let median = lines.get(lines.len() / 2).copied().unwrap_or_default();
         let short = lines.iter().filter(|&&lines| lines < SLIVER).count();
         let [public, within] = self.public;
-        writeln!(
-            f,
-            "{} lines in {} files, median {median}, {short} under {}",
-            lines.iter().sum::<usize>(),
-            lines.len(),
-            SLIVER
-        )?;
+        let all = lines.iter().sum::<usize>();
+        writeln!(f, "{all} lines in {} files, median {median}, {short} under {SLIVER}", lines.len())?;
         write!(f, "{} paired lets; {} `fn of`; {public} `pub`, {within} `pub(…)`", self.paired_lets, self.fn_of)
     }
 }

@@ -3,8 +3,10 @@
 //! Opponents, boards and seats take turns. The result is an exact interval for how often a fault occurs, or an upper
 //! bound if none did.
 
+use crate::bots::BotLoader;
 use crate::cmd::check::{CheckArgs, CheckFormat};
 use crate::contest::Stop;
+use crate::options::LimitsArgs;
 use crate::{CliError, Exit, Registry, bots, rules, show};
 use anyhow::Context;
 use cornerman::contest::Versions;
@@ -35,7 +37,7 @@ use std::time::{Duration, Instant};
 /// How many faulty games are kept and reported one by one; more are only counted.
 const MOST_SHOWN: usize = 10;
 
-/// The number of the bot that is tested among those of the context.
+/// The index of the tested bot. Its opponents follow it.
 const TESTED: usize = 0;
 
 /// A fault, with the game in which it occurred.
@@ -43,7 +45,7 @@ struct FoundFault {
     game: GameRecord,
     fault: FaultRecord,
     /// The file with the record of the game.
-    file: Option<PathBuf>,
+    file: PathBuf,
 }
 
 /// What the games of a bot have shown.
@@ -53,14 +55,14 @@ struct Endurance {
     game: &'static str,
     title: String,
     games: u64,
-    /// Moves of the tested bot without a fault, those of unfinished games included.
+    /// Moves of the tested bot without a fault, with those of unfinished games.
     moves: u64,
     faults: u64,
     found: Vec<FoundFault>,
     took: Duration,
 }
 
-/// Plays each bot for `time`.
+/// Lets each bot play for `time`, and prints what was found.
 pub(super) fn run(args: &CheckArgs, time: Duration, layout: &Layout, games: &Registry) -> Result<Exit, CliError> {
     if args.format == CheckFormat::Junit {
         return Err(CliError::usage("--endurance has the formats text and json, not junit"));
@@ -107,22 +109,10 @@ fn endure(
     let loader = args.isolation.loader(&languages, games);
     let ruleset =
         rules::rules(args.game.as_deref(), args.rules.as_deref(), std::slice::from_ref(&bot), games, conditions)?;
-    let entry = games.entry_for(&ruleset);
-    let mut specs = games.ladder(&ruleset);
-    specs.retain(|spec| !entry.ladder.bots.iter().any(|bot| bot.thinks && spec.strip_prefix('@') == Some(bot.id)));
-    if specs.is_empty() {
-        let title = &ruleset.title;
-        return Err(usage!("--endurance: {title} has no reference bots to play against"));
-    }
-    let opponents = bots::load_all(&specs, &[], loader)?;
-    let overrides = args.limits.overrides();
-    let mut all: Vec<Bot> = [bot].into_iter().chain(opponents).collect();
-    for bot in &mut all {
-        bot.limits = overrides.apply_to(bot.limits.clone().within(&ruleset.limits));
-    }
+    let all = field(bot, &ruleset, args.limits, loader)?;
     let mut done = Endurance {
         specs: all.iter().map(|bot| bot.spec.clone()).collect(),
-        game: entry.id(),
+        game: games.entry_for(&ruleset).id(),
         title: ruleset.title.clone(),
         games: 0,
         moves: 0,
@@ -177,6 +167,24 @@ fn endure(
     drop(workers);
     done.moves = moves.load(Ordering::Relaxed);
     Ok(done)
+}
+
+/// The bot that is tested, and after it its opponents: the reference bots of the game, except those that think long.
+fn field(bot: Bot, ruleset: &Ruleset, limits: LimitsArgs, loader: BotLoader) -> Result<Vec<Bot>, CliError> {
+    let thinkers = loader.games.entry_for(ruleset).ladder.bots.iter().filter(|bot| bot.thinks);
+    let thinkers: Vec<String> = thinkers.map(|bot| format!("@{}", bot.id)).collect();
+    let mut specs = loader.games.ladder(ruleset);
+    specs.retain(|spec| !thinkers.contains(spec));
+    if specs.is_empty() {
+        let title = &ruleset.title;
+        return Err(usage!("--endurance: {title} has no reference bots to play against"));
+    }
+    let opponents = bots::load_all(&specs, &[], loader)?;
+    let mut all: Vec<Bot> = [bot].into_iter().chain(opponents).collect();
+    for bot in &mut all {
+        bot.limits = limits.overrides().apply_to(bot.limits.clone().within(&ruleset.limits));
+    }
+    Ok(all)
 }
 
 /// Which games are played: every opponent, the first one first, then in the other seat, then with the next seed, and so
@@ -254,7 +262,7 @@ impl Endurance {
                 Ok(fs::write(&file, plain_json(serde_json::to_string(game)?))?)
             };
             write().with_context(|| format!("writing {}", file.display())).map_err(CliError::of_machine)?;
-            self.found.push(FoundFault { game: game.clone(), fault, file: Some(file) });
+            self.found.push(FoundFault { game: game.clone(), fault, file });
         }
         Ok(())
     }
@@ -325,9 +333,7 @@ impl Endurance {
                 text += &format!("  {line}\n");
             }
             text += &format!("  see it again  {}\n", self.command(game, layout));
-            text += &file
-                .as_ref()
-                .map_or(String::new(), |file| format!("  record        {}\n", show::plain(file.display())));
+            text += &format!("  record        {}\n", show::plain(file.display()));
         }
         if self.faults as usize > self.found.len() {
             text += &format!("\nand {} more\n", self.faults as usize - self.found.len());
@@ -347,7 +353,7 @@ impl Endurance {
             what: &fault.detail,
             stderr: &fault.stderr,
             command: self.command(game, layout),
-            file: file.as_ref().map(|file| file.display().to_string()),
+            file: Some(file.display().to_string()),
         });
         EnduranceJson {
             spec: &self.specs[TESTED],
@@ -438,32 +444,30 @@ const CONFIDENCE: u32 = 95;
 /// How often a bisection halves its interval: enough for all digits of a number.
 const HALVINGS: usize = 200;
 
-/// The rates that fit what was seen.
+/// A confidence interval of how often an event occurs in a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RateInterval {
-    /// At least this rate; 0 if nothing was seen.
     pub lower: f64,
-    /// At most this rate.
     pub upper: f64,
 }
 
 impl RateInterval {
-    /// The interval after `events` in this many `trials`, at least one. Without an event only the upper bound is in
-    /// question, so that all of the remaining doubt is at that side: 1 - 0.05^(1/n), about 3/n.
+    /// The exact interval of Clopper and Pearson after this number of `events` in `trials`. Without an event it has no lower
+    /// bound, so all of the remaining doubt is on the other side: the upper bound is 1 - 0.05^(1/n), about 3/n.
     fn from_counts(events: u64, trials: u64) -> RateInterval {
         let doubt = 1.0 - f64::from(CONFIDENCE) / 100.0;
         if events == 0 {
             return RateInterval { lower: 0.0, upper: 1.0 - doubt.powf(1.0 / trials.max(1) as f64) };
         }
         let side = doubt / 2.0;
-        // More than `events - 1` are too unlikely below, and no more than `events` above.
+        // Below the lower bound at least `events` are too unlikely, and above the upper bound at most `events`.
         let lower = bisected(|rate| 1.0 - at_most(events - 1, trials, rate) < side);
         let upper = if events >= trials { 1.0 } else { bisected(|rate| at_most(events, trials, rate) > side) };
         RateInterval { lower, upper }
     }
 }
 
-/// The greatest rate for which `is_below`, which is true up to some rate.
+/// The greatest rate for which `is_below` is true; it is true up to some rate.
 fn bisected(is_below: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     let mut high = 1.0;

@@ -1,7 +1,8 @@
-//! Which decision a contest that has begun allows, and what becomes of it then. A bot that is handed in late, as a new entrant
+//! Which decisions a contest that has begun allows, and what they make of it. A bot that is handed in late, as a new entrant
 //! or as a better version of one, is built and checked like the entries that were there from the beginning.
 
 use super::{AdmitArgs, AnnulArgs, AwardArgs, DecideCommand, LateBotArgs, LeavingArgs, ReplaceArgs};
+use crate::cmd::{games, replay};
 use crate::contest::{Checked, Entries, Terms, entrant_of_spec};
 use crate::isolation::{self, Batch};
 use crate::options::Crew;
@@ -18,12 +19,11 @@ use cornerman_harness::record::{
 use cornerman_harness::sandbox::SandboxPool;
 use cornerman_harness::style::Style;
 use cornerman_report::{Tournament, decisions, doc};
-use std::fmt::Display;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A contest about which something is decided.
+/// A contest about which something is decided, as its record has it.
 pub(super) struct OpenContest {
     header: Header,
     entrants: Vec<EntrantRecord>,
@@ -36,12 +36,15 @@ pub(super) struct OpenContest {
 
 /// What is decided, and what becomes of the contest.
 pub(super) struct DecisionOutcome {
-    case: OpenContest,
+    /// The contest before the decision.
+    old: OpenContest,
     pub(super) action: DecidedAction,
     /// The bot or the version that it adds.
     pub(super) added: Option<EntrantRecord>,
     header: Header,
+    /// The contest after the decision.
     pub(super) after: Contest,
+    /// The results that count after the decision.
     pub(super) results: Results,
 }
 
@@ -67,6 +70,10 @@ impl OpenContest {
         })
     }
 
+    /// What becomes of the contest by the decision `what`.
+    ///
+    /// # Errors
+    /// When the contest does not allow it.
     pub(super) fn decide(
         mut self,
         record: &Record,
@@ -113,24 +120,23 @@ impl OpenContest {
                 .plan(&results)
                 .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
         }
-        Ok(DecisionOutcome { case: self, action, added, header, after, results })
+        Ok(DecisionOutcome { old: self, action, added, header, after, results })
     }
 
     /// The decision that a bot is gone.
     fn leave(&self, leaving: &LeavingArgs, disqualified: bool) -> Result<DecidedAction, CliError> {
         let entrant = self.find(&leaving.bot)?;
-        let name = || plain(&self.entrants[entrant.index()].name);
         let choice = leaving.games.map(LeftGames::from);
         let forfeits = self.recorded.forfeits(&self.header);
         let outcomes = forfeits.as_ref().map_or(&[][..], |outcomes| &outcomes[..]);
         let leave = self.recorded.contest.leave(&self.results, entrant, disqualified, choice, outcomes);
-        let leave = leave.map_err(|why| usage!("{}: {why}", name()))?;
+        let leave = leave.map_err(|why| usage!("{}: {why}", self.name(entrant)))?;
         let is_lost = leave.stages.iter().any(|leaving| leaving.games == LeftGames::Lost);
         if let (true, Err(why)) = (is_lost, forfeits) {
-            let why = plain(why);
             return Err(usage!(
-                "{}: its open games cannot be lost ({why}): add `--games keep` or `--games void`",
-                name()
+                "{}: its open games cannot be lost ({}): add `--games keep` or `--games void`",
+                self.name(entrant),
+                plain(why)
             ));
         }
         Ok(DecidedAction::Leave(leave))
@@ -138,7 +144,7 @@ impl OpenContest {
 
     /// The decision that a game is played again.
     fn annul(&self, record: &Record, annul: &AnnulArgs) -> Result<DecidedAction, CliError> {
-        let game = crate::cmd::replay::find(record, &annul.game)?.pairing.id;
+        let game = replay::find(record, &annul.game)?.pairing.id;
         let (phases, outcomes) = record.history(&self.recorded.contest)?;
         let decided = record::annul(&phases, &outcomes, game, (&annul.later).into());
         Ok(DecidedAction::Annul(decided.map_err(|why| usage!("game {game} cannot be annulled: {why}"))?))
@@ -146,17 +152,15 @@ impl OpenContest {
 
     /// The decision that a game is won by a bot.
     fn award(&self, record: &Record, award: &AwardArgs) -> Result<DecidedAction, CliError> {
-        let name = &award.game;
-        let game = parse_game_id(name);
-        let game =
-            game.ok_or_else(|| usage!("`{}` is not the name of a game, such as s1/r2/m3/g1", plain(name)))?;
+        let name = plain(&award.game);
+        let game = parse_game_id(&award.game);
+        let game = game.ok_or_else(|| usage!("`{name}` is not the name of a game, such as s1/r2/m3/g1"))?;
         let order: Vec<_> = award.bots.iter().map(|bot| self.find(bot)).collect::<Result<_, _>>()?;
-        let refused = |why: &dyn Display| usage!("game {game} cannot be awarded: {}", plain(why));
         let forfeited = |seats| self.recorded.forfeited(&self.header, seats);
-        let later = (&award.later).into();
         let (phases, outcomes) = record.history(&self.recorded.contest)?;
-        let decided = record::award(&phases, &outcomes, game, &order, later, &forfeited);
-        Ok(DecidedAction::Award(decided.map_err(|why| refused(&why))?))
+        let decided = record::award(&phases, &outcomes, game, &order, (&award.later).into(), &forfeited);
+        let decided = decided.map_err(|why| usage!("game {game} cannot be awarded: {}", plain(why)))?;
+        Ok(DecidedAction::Award(decided))
     }
 
     /// The decision that a bot takes part although the contest has begun.
@@ -173,8 +177,7 @@ impl OpenContest {
         let wanted = Replace { entrant, version: self.next()?, stage, round };
         let (phases, outcomes) = record.history(&self.recorded.contest)?;
         let decided = record::replace(&phases, &outcomes, wanted);
-        let name = || plain(&self.entrants[entrant.index()].name);
-        Ok(DecidedAction::Replace(decided.map_err(|why| usage!("{}: {why}", name()))?))
+        Ok(DecidedAction::Replace(decided.map_err(|why| usage!("{}: {why}", self.name(entrant)))?))
     }
 
     /// The number of the next entrant.
@@ -187,7 +190,7 @@ impl OpenContest {
     fn hold(&self, bot: &str) -> Result<DecidedAction, CliError> {
         let entrant = self.find(bot)?;
         let possible = self.recorded.contest.may_be_held(entrant);
-        possible.map_err(|why| usage!("{}: {why}", plain(&self.entrants[entrant.index()].name)))?;
+        possible.map_err(|why| usage!("{}: {why}", self.name(entrant)))?;
         Ok(DecidedAction::Hold { entrant })
     }
 
@@ -195,8 +198,7 @@ impl OpenContest {
     fn release(&self, bot: &str) -> Result<DecidedAction, CliError> {
         let entrant = self.find(bot)?;
         let held = in_force(&self.decisions).find(|(_, decision)| *decision == Decision::Hold(entrant));
-        let (hold, _) =
-            held.ok_or_else(|| usage!("{} is not on hold", plain(&self.entrants[entrant.index()].name)))?;
+        let (hold, _) = held.ok_or_else(|| usage!("{} is not on hold", self.name(entrant)))?;
         Ok(DecidedAction::Undo { decision: hold.number })
     }
 
@@ -232,7 +234,7 @@ impl OpenContest {
         if let Some(by) = self.decisions.iter().find(undoing) {
             return Err(usage!("decision {number} was undone by decision {}", by.number));
         }
-        // What was decided since is about a contest in which later games are played anew.
+        // What was decided since then is about a contest in which later games are played anew.
         let anew = in_force(&self.decisions).find(|(it, _)| it.number == number);
         let plays_anew = anew.is_some_and(|(_, decision)| decision.plays_later_anew());
         let since = in_force(&self.decisions).filter(|(it, _)| it.number > number).last();
@@ -257,33 +259,30 @@ impl OpenContest {
 
     /// The bot of this name, or with this number.
     fn find(&self, bot: &str) -> Result<EntrantId, CliError> {
-        let by_number = bot.parse::<u16>().ok().and_then(|number| number.checked_sub(1)).map(EntrantId);
-        let competes = |id: &EntrantId| {
-            self.entrants.get(id.index()).is_some_and(|it| it.out.is_none() && it.role == Role::Entry)
-        };
-        let named = |name: &EntrantRecord| name.name == bot;
-        if self.entrants.iter().filter(|it| named(it)).count() > 1 {
-            let numbers: Vec<String> = (1..)
-                .zip(&self.entrants)
-                .filter(|(_, it)| named(it))
-                .map(|(n, _): (u32, _)| n.to_string())
-                .collect();
-            return Err(usage!(
-                "several bots are called `{}`: name one by its number, {}",
-                plain(bot),
-                numbers.join(" or ")
-            ));
+        let namesakes = (1u32..).zip(&self.entrants).filter(|(_, it)| it.name == bot);
+        let numbers: Vec<String> = namesakes.map(|(number, _)| number.to_string()).collect();
+        if numbers.len() > 1 {
+            let numbers = numbers.join(" or ");
+            return Err(usage!("several bots are called `{}`: name one by its number, {numbers}", plain(bot)));
         }
-        match crate::cmd::games::find(bot, &self.entrants, &self.decisions) {
-            Ok(named) => Ok(named.entrant),
-            Err(error) => by_number.filter(competes).ok_or(error),
-        }
+        games::find(bot, &self.entrants, &self.decisions).map(|named| named.entrant).or_else(|error| {
+            let by_number = bot.parse::<u16>().ok().and_then(|number| number.checked_sub(1)).map(EntrantId);
+            let entry = by_number.and_then(|id| self.entrants.get(id.index()));
+            let competes = entry.is_some_and(|it| it.out.is_none() && it.role == Role::Entry);
+            by_number.filter(|_| competes).ok_or(error)
+        })
+    }
+
+    /// The name of a bot, for messages.
+    fn name(&self, entrant: EntrantId) -> String {
+        plain(&self.entrants[entrant.index()].name)
     }
 }
 
 impl DecisionOutcome {
+    /// Prints what would become of standings and games.
     pub(super) fn show(&self) -> Result<(), CliError> {
-        let OpenContest { entrants, decisions, .. } = &self.case;
+        let OpenContest { entrants, decisions, .. } = &self.old;
         let sections = decisions::preview(&self.action, decisions, &self.before(), &self.after());
         let text = doc::text(&sections, entrants, show::style());
         write!(anstream::stdout(), "{}", show::folded_lines(&text))?;
@@ -292,7 +291,7 @@ impl DecisionOutcome {
 
     /// Writes a message for the author of each bot that is affected, and returns how many.
     pub(super) fn tell(&self, folder: &Path, why: &str) -> io::Result<usize> {
-        let OpenContest { entrants, decisions, games, .. } = &self.case;
+        let OpenContest { entrants, decisions, games, .. } = &self.old;
         let letters = decisions::letters(&self.action, decisions, why, &self.before(), &self.after(), games);
         for (bot, sections) in &letters {
             let file = folder.join(format!("{}.txt", bot.0 + 1));
@@ -302,12 +301,12 @@ impl DecisionOutcome {
     }
 
     fn before(&self) -> Tournament<'_> {
-        let OpenContest { header, entrants, recorded, results, .. } = &self.case;
+        let OpenContest { header, entrants, recorded, results, .. } = &self.old;
         Tournament::new(header, entrants, &recorded.contest, results)
     }
 
     fn after(&self) -> Tournament<'_> {
-        Tournament::new(&self.header, &self.case.entrants, &self.after, &self.results)
+        Tournament::new(&self.header, &self.old.entrants, &self.after, &self.results)
     }
 }
 
@@ -351,7 +350,7 @@ impl OpenContest {
         Ok(EntrantRecord { entered: None, ..found.clone() })
     }
 
-    /// The row of a bot that is admitted, by what was found of it: with a name that no other one has.
+    /// The row of a bot that is admitted, of which `found` is known: with a name that no other one has.
     pub(super) fn late_entrant(&self, found: &EntrantRecord) -> EntrantRecord {
         let everyone: Vec<_> =
             self.entrants.iter().chain([found]).map(|it| (it.name.clone(), it.spec.clone())).collect();
@@ -359,8 +358,8 @@ impl OpenContest {
         EntrantRecord { name, ..found.clone() }
     }
 
-    /// The row of a version that plays the games of `entrant` from this stage and round on, by what was found of it. Its name
-    /// is that of the bot, with a number.
+    /// The row of a version, of which `found` is known, that plays the games of `entrant` from this stage and round on. Its
+    /// name is that of the bot, with a number.
     ///
     /// # Errors
     /// When it is the program that plays them already.

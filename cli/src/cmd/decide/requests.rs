@@ -1,8 +1,8 @@
 //! Requests for decisions: files in a folder beside the record. The process that has the record's lock records the
 //! decisions and answers. This is the run that plays, or, if there is none, the `decide` that asks.
 //!
-//! A request gets another name before its decision is recorded, with the number that this will have. So after a kill at
-//! any moment it is known whether it was recorded, and none is lost or recorded twice.
+//! Before a decision is recorded, its request is renamed to have the number that the decision will get. So if a process is
+//! killed at any moment, the next one knows whether the decision was recorded, and none is lost or recorded twice.
 
 use super::{LONGEST_REASON, OpenContest};
 use crate::cmd::decide::DecideCommand;
@@ -19,24 +19,23 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{fs, process, thread};
 
-/// How often one who asks looks for the answer.
+/// How often `decide` looks for the answer to its request.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How long one who asks waits before saying so.
+/// How long `decide` waits before it says so.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest request that is read, in bytes.
 const LONGEST: u64 = 4 * LONGEST_REASON as u64;
 
-/// What becomes of a request: a decision, or why it is not possible.
+/// The answer to a request: the decision, or why it is not possible.
 type RequestAnswer = Result<RecordedDecision, Reason>;
 
 /// A decision that was recorded.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RecordedDecision {
-    /// Its number.
     pub number: u32,
-    /// How many messages for authors were written, or why not.
+    /// How many messages for authors were written, or why none could be.
     pub messages: Result<usize, Reason>,
 }
 
@@ -45,17 +44,16 @@ pub(crate) struct Requests(PathBuf);
 
 /// A request in the folder.
 struct DecisionRequest {
-    /// When it was made, and by which process.
+    /// The time at which it was made, in milliseconds, and the id of the process that made it.
     name: String,
-    /// The number that its decision got, or was about to get; 0 if it was refused.
+    /// The number that its decision has got or will get, if it was begun to be recorded; 0 if it was refused.
     number: Option<u32>,
 }
 
 impl Requests {
     /// Those beside the record at `db`, which exists: in `cup.db.decide` for `cup.db`.
     pub(crate) fn beside(db: &Path) -> Result<Requests, CliError> {
-        let mut folder =
-            OsString::from(fs::canonicalize(db).map_err(|error| CliError::internal(error, db.display()))?);
+        let mut folder = OsString::from(fs::canonicalize(db).map_err(at(db))?);
         folder.push(".decide");
         Ok(Requests(folder.into()))
     }
@@ -73,7 +71,7 @@ impl Requests {
         let mut is_waiting = false;
         let answered = loop {
             if let Some(answer) = requests.answer(&name)? {
-                break answer.map_err(|why| CliError::Usage(why.into()));
+                break answer.map_err(CliError::from);
             }
             if stop.until().ended().is_some() && requests.withdraw(&name) {
                 break Err(CliError::Ended);
@@ -85,10 +83,9 @@ impl Requests {
                         SealLog::open(&log).and_then(|mut log| requests.take_up(&mut writer, &mut log, games));
                     let answer = taken.and_then(|_| requests.answer(&name));
                     requests.withdraw(&name);
-                    let gone =
-                        || usage!("{}: somebody removed the request for this decision", requests.0.display());
-                    break answer
-                        .and_then(|answer| answer.ok_or_else(gone)?.map_err(|why| CliError::Usage(why.into())));
+                    let folder = requests.0.display();
+                    let gone = || usage!("{folder}: somebody removed the request for this decision");
+                    break answer.and_then(|answer| Ok(answer.ok_or_else(gone)??));
                 }
                 Err(busy @ RecordError { kind: RecordErrorKind::InUse(_), .. }) => {
                     if !is_waiting && began.elapsed() >= SILENT_WAIT {
@@ -113,17 +110,17 @@ impl Requests {
         !self.list().is_empty()
     }
 
-    /// Records the decisions that are asked for, and answers. Returns their numbers.
+    /// Records the decisions that are asked for, and answers the requests. Returns the numbers of the decisions.
     ///
     /// # Errors
-    /// When the record or an answer cannot be written. What is not possible is answered.
+    /// When the record or an answer cannot be written. If a decision is not possible, that is its answer.
     pub(crate) fn take_up(
         &self,
         writer: &mut Writer,
         log: &mut SealLog,
         games: &Registry,
     ) -> Result<Vec<u32>, CliError> {
-        self.forget_the_dead();
+        self.remove_unawaited_answers();
         let mut recorded = Vec::new();
         for request in self.list() {
             let answer = self.record(&request, writer, log, games)?;
@@ -131,8 +128,7 @@ impl Requests {
             if is_awaited(&request.name) {
                 let text = serde_json::to_string(&answer).expect("all keys are texts");
                 let file = self.file(&request.name, "answer");
-                output::to_file(&file, text.as_bytes())
-                    .map_err(|error| CliError::internal(error, file.display()))?;
+                output::to_file(&file, text.as_bytes()).map_err(at(&file))?;
             }
             for done in self.list().iter().filter(|it| it.name == request.name) {
                 fs::remove_file(self.request(&done.name, done.number)).ok();
@@ -150,10 +146,7 @@ impl Requests {
         games: &Registry,
     ) -> Result<RequestAnswer, CliError> {
         let file = self.request(name, *number);
-        let take = |number| {
-            let taken = fs::rename(&file, self.request(name, Some(number)));
-            taken.map_err(|error| CliError::internal(error, file.display()))
-        };
+        let take = |number| fs::rename(&file, self.request(name, Some(number))).map_err(at(&file));
         let refused = |why: String| take(0).map(|()| Err(Reason(why)));
         let mut what = match read(&file) {
             Ok(what) => what,
@@ -192,7 +185,7 @@ impl Requests {
             output::to_file(&self.request(&name, None), text.as_bytes())
         };
         // The folder may be removed between the two steps, once.
-        put().or_else(|_| put()).map_err(|error| CliError::internal(error, self.0.display()))?;
+        put().or_else(|_| put()).map_err(at(&self.0))?;
         Ok(name)
     }
 
@@ -206,8 +199,7 @@ impl Requests {
         let file = self.file(name, "answer");
         let Ok(text) = fs::read(&file) else { return Ok(None) };
         fs::remove_file(&file).ok();
-        let answer = serde_json::from_slice(&text).map_err(|error| CliError::internal(error, file.display()))?;
-        Ok(Some(answer))
+        Ok(Some(serde_json::from_slice(&text).map_err(at(&file))?))
     }
 
     /// The requests, in the order in which they were made.
@@ -227,8 +219,8 @@ impl Requests {
         requests
     }
 
-    /// Removes the answers to processes that have ended.
-    fn forget_the_dead(&self) {
+    /// Removes the answers for processes that have ended.
+    fn remove_unawaited_answers(&self) {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten().map(|file| file.path());
         for answer in files.filter(|path| path.extension() == Some("answer".as_ref())) {
             if !answer.file_stem().and_then(OsStr::to_str).is_some_and(is_awaited) {
@@ -249,9 +241,14 @@ impl Requests {
     }
 }
 
-/// Whether the process that made the request `name` is there.
+/// Whether the process that made the request `name` still runs.
 fn is_awaited(name: &str) -> bool {
     name.split_once('-').is_some_and(|(_, asker)| Path::new("/proc").join(asker).exists())
+}
+
+/// For `map_err`: a failure with the file or folder at `path`.
+fn at<E: Into<anyhow::Error>>(path: &Path) -> impl Fn(E) -> CliError {
+    move |error| CliError::internal(error, path.display())
 }
 
 /// Reads a request.

@@ -14,14 +14,8 @@ use std::io::{self, Write};
 
 /// Prints games as lines of JSON.
 pub(super) struct JsonLines {
-    quiet: bool,
-}
-
-impl JsonLines {
-    /// With `quiet`, only the ends of games and of the match are printed.
-    pub(super) fn new(quiet: bool) -> JsonLines {
-        JsonLines { quiet }
-    }
+    /// Whether only the ends of games and of the match are printed.
+    pub quiet: bool,
 }
 
 impl Reporter for JsonLines {

@@ -1,7 +1,7 @@
 //! `play --db FILE`: the games go into a record like that of a tournament, after those that are there.
 //!
-//! Two players meet in a gauntlet of as many rounds as it takes, more of them in the permutations of one board. Boards
-//! and seeds are those of this contest, so that `verify` can derive them.
+//! They are games of an improvised contest, so that `verify` can derive their boards and seeds: a gauntlet for two players, and
+//! the permutations of one board for more.
 
 use super::{HUMAN, PlaySession};
 use crate::contest::improvised::gauntlet;
@@ -21,9 +21,8 @@ use std::path::{Path, PathBuf};
 
 /// The record of games that are played by hand.
 pub(super) struct Recording {
-    /// The record.
     pub writer: Writer,
-    /// The games that it has.
+    /// The results of the games that it has.
     pub results: Results,
     /// The games that it can have.
     pub places: ContestGames,
@@ -39,8 +38,8 @@ pub(super) struct ContestGames {
 }
 
 impl Recording {
-    /// Begins a record of the session's games at `path`, or goes on with it. `chosen` is whether the user chose the board
-    /// or the seed.
+    /// Begins or resumes the record of the session's games at `path`. `chosen` says whether the user chose the board or the
+    /// seed.
     ///
     /// # Errors
     /// When the record is of other players or rules, has its own boards, or cannot be written.
@@ -112,8 +111,8 @@ impl Recording {
 }
 
 impl ContestGames {
-    /// The next game, after those that are `done`, in which `seats` has the place in the command line of the player in
-    /// each seat.
+    /// The next game after those that are `done` in which the players have these seats. `seats` has the place in the command
+    /// line of the player in each seat.
     ///
     /// # Errors
     /// When the record has all games of these players.
@@ -149,8 +148,8 @@ fn player(entrant: &Option<Bot>) -> (String, String) {
     entrant.as_ref().map_or_else(human, |bot| (bot.name.clone(), bot.spec.clone()))
 }
 
-/// The number of each player in the record: its place there if the record has the same players, in whatever order, and
-/// its place in the command line if it has none yet. `None` if it has others.
+/// The number of each player in the record, in the order of the command line. A new record counts them in this order; one that
+/// has begun may have them in another. `None` if it has other players.
 fn ids(players: &[(String, String)], before: &[EntrantRecord]) -> Option<Vec<EntrantId>> {
     if before.is_empty() {
         return Some((0..players.len() as u16).map(EntrantId).collect());

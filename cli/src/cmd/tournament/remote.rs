@@ -15,7 +15,7 @@ use cornerman_harness::text::Reason;
 #[cfg(feature = "cluster")]
 pub(crate) use nats::{from_args, server};
 
-/// Who plays a tournament's games, if not this machine.
+/// The options for games that other machines play.
 #[derive(Args)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct Elsewhere {
@@ -50,12 +50,12 @@ pub(super) trait Remote {
     ) -> Result<Box<dyn Players + 'a>, CliError>;
 }
 
-/// Who plays the games.
+/// The workers that play the games.
 pub(super) trait Players {
-    /// As the tournament sees them.
+    /// What the run hands its games to.
     fn workers(&mut self) -> &mut dyn Workers;
 
-    /// What goes on, if they are on other machines.
+    /// An overview, if they are on other machines.
     fn overview(&self) -> Option<Box<dyn Overview>> {
         None
     }
@@ -71,26 +71,26 @@ impl Players for LocalWorkers {
     }
 }
 
-/// What goes on at workers on other machines.
+/// An overview of the workers on other machines.
 pub(super) trait Overview {
     /// Records the machines that have joined since the last time.
     fn record(&self, writer: &mut Writer) -> Result<(), RecordError>;
 
-    /// What to show of the workers.
+    /// The workers in words, for the terminal.
     fn words(&self) -> String;
 
-    /// What to show of the workers on a page.
+    /// The workers in words, for the page.
     fn on_page(&self) -> String;
 }
 
-/// There are none in a build for one machine: it runs the one for many.
+/// A build for one machine cannot use `--nats`: it runs the build that can.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn from_args(args: &TournamentArgs) -> Result<Option<Box<dyn Remote>>, CliError> {
     if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
 }
 
-/// Runs this command in the checkout's build for many machines, which cargo makes first. This build, of `cargo xtask`,
-/// leaves out what few need and what takes long to compile. Returns only if that cannot be.
+/// Runs this command in the checkout's build for many machines, which cargo makes first. The usual build of `cargo xtask` leaves
+/// that part out, because few need it and it takes long to compile. Returns only if cargo cannot be run.
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn in_whole_build() -> CliError {
     use std::env;

@@ -5,7 +5,7 @@ use crate::CliError;
 use crate::contest::ProgressLine;
 use crate::show::plain;
 use cornerman::contest::Contest;
-use cornerman::format::Results;
+use cornerman::format::{Results, Standing};
 use cornerman_harness::run::{Progress, Sink};
 use std::time::{Duration, Instant};
 
@@ -58,7 +58,28 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn show(&mut self, progress: &Progress, results: &Results) {
+    /// Looks up who leads in the stage with the index `stage`. Standings are made from all results, which takes longer
+    /// the more there are, so it is then done less often.
+    fn look(&mut self, stage: u8, results: &Results) {
+        let began = Instant::now();
+        let progress = self.contest.progress(results);
+        let standings = progress.get(usize::from(stage)).map(|stage| stage.standings(results)).unwrap_or_default();
+        let leader = |standing: &Standing| {
+            let name = self.names.get(standing.entrant.index()).map(String::as_str).unwrap_or_default();
+            format!("{}. {}", standing.place, plain(name))
+        };
+        self.leaders = standings.iter().take(3).map(leader).collect::<Vec<_>>().join("  ");
+        self.next_look = Instant::now() + LEADERS_EVERY.max(began.elapsed() * LEADERS_SHARE);
+    }
+
+    /// Removes the bar at the end of the run.
+    pub(super) fn end(&self) {
+        self.line.end();
+    }
+}
+
+impl Sink<CliError> for Watch<'_> {
+    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), CliError> {
         let stage = match progress {
             Progress::Planned { open } => {
                 self.known = self.played + open;
@@ -75,7 +96,7 @@ impl<'a> Watch<'a> {
         let known = self.played_before + self.known;
         self.line.advance(played, known);
         if !self.line.is_due() {
-            return;
+            return Ok(());
         }
         if let Some(stage) = stage.filter(|_| Instant::now() >= self.next_look) {
             self.look(stage, results);
@@ -88,31 +109,6 @@ impl<'a> Watch<'a> {
             let workers = workers.map_or(String::new(), |workers| format!("; {workers}"));
             eprintln!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);
         }
-    }
-
-    /// Looks up who leads in the stage with the index `stage`. Standings are made from all results, which takes longer
-    /// the more there are, so it is then done less often.
-    fn look(&mut self, stage: u8, results: &Results) {
-        let began = Instant::now();
-        let progress = self.contest.progress(results);
-        let standings = progress.get(usize::from(stage)).map(|stage| stage.standings(results)).unwrap_or_default();
-        let leader = |standing: &cornerman::format::Standing| {
-            let name = self.names.get(standing.entrant.index()).map(String::as_str).unwrap_or_default();
-            format!("{}. {}", standing.place, plain(name))
-        };
-        self.leaders = standings.iter().take(3).map(leader).collect::<Vec<_>>().join("  ");
-        self.next_look = Instant::now() + LEADERS_EVERY.max(began.elapsed() * LEADERS_SHARE);
-    }
-
-    /// Removes the bar at the end of the run.
-    pub(super) fn end(&self) {
-        self.line.end();
-    }
-}
-
-impl Sink<CliError> for Watch<'_> {
-    fn on(&mut self, progress: &Progress, results: &Results) -> Result<(), CliError> {
-        self.show(progress, results);
         Ok(())
     }
 }

@@ -16,10 +16,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Commands that estimate a score, the best first; the others print lines until the next command.
+/// Commands that estimate a score, the best first. All but the first go on printing lines until the next command.
 const ESTIMATES: [&str; 3] = ["estimate_score", "kata-analyze", "lz-analyze"];
 
-/// How often a command that goes on prints what it has found, in hundredths of a second.
+/// How often such a command prints what it has found, in hundredths of a second.
 const EVERY: u32 = 100;
 
 /// A running engine, and the rules by which it looks at games.
@@ -103,7 +103,7 @@ impl<'a> Analyst<'a> {
     fn score(&mut self, to_move: Colour) -> Result<f64> {
         if self.estimate == ESTIMATES[0] {
             let text = self.ask(self.estimate)?;
-            return written(&text).ok_or_else(|| anyhow!("`{}` answered `{text}`", self.estimate));
+            return read_score(&text).ok_or_else(|| anyhow!("`{}` answered `{text}`", self.estimate));
         }
         self.send(&format!("{} {} {EVERY}", self.estimate, letter(to_move)))?;
         let lead = loop {
@@ -111,7 +111,7 @@ impl<'a> Analyst<'a> {
                 break lead;
             }
         };
-        // Any command ends it; its own response is closed before that of the next one.
+        // Any command ends the analysis. Two responses are then read, each up to its blank line: of the analysis and of `name`.
         self.send("name")?;
         for _ in 0..2 {
             while !self.line()?.is_empty() {}
@@ -135,19 +135,15 @@ impl<'a> Analyst<'a> {
     /// Sends a command, and returns the text of its response.
     fn ask(&mut self, command: &str) -> Result<String> {
         self.send(command)?;
-        let first = loop {
-            let line = self.line()?;
-            if !line.is_empty() {
-                break line;
-            }
-        };
+        let mut first = self.line()?;
+        while first.is_empty() {
+            first = self.line()?;
+        }
         let mut text = first.get(1..).unwrap_or_default().trim().to_string();
-        loop {
-            let line = self.line()?;
-            if line.is_empty() {
-                break;
-            }
+        let mut line = self.line()?;
+        while !line.is_empty() {
             text = format!("{text}\n{line}");
+            line = self.line()?;
         }
         match first.as_bytes()[0] {
             b'=' => Ok(text),
@@ -157,8 +153,8 @@ impl<'a> Analyst<'a> {
     }
 }
 
-/// The score that is written as `W+3.8 (upper bound: 3.8, lower: 3.8)`, for Black.
-fn written(text: &str) -> Option<f64> {
+/// Reads a score such as `W+3.8 (upper bound: 3.8, lower: 3.8)`, in points for Black.
+fn read_score(text: &str) -> Option<f64> {
     let word = text.split_whitespace().next()?;
     let points = |text: &str| text.parse::<f64>().ok().filter(|points| points.is_finite());
     match word.split_once('+') {
@@ -187,7 +183,7 @@ mod tests {
 
     #[test]
     fn scores_are_read_for_black() {
-        let check = |text: &str, wanted: Option<f64>| assert_eq!(written(text), wanted, "{text}");
+        let check = |text: &str, wanted: Option<f64>| assert_eq!(read_score(text), wanted, "{text}");
         check("W+3.8 (upper bound: 3.8, lower: 3.8)", Some(-3.8));
         check("B+12", Some(12.0));
         check("0", Some(0.0));

@@ -1,4 +1,4 @@
-//! Gathers what workers on other machines need, and keeps the manager's side of them.
+//! The manager's side of workers on other machines: gathers what they need, and starts it.
 
 use super::{Overview, Players, Remote};
 use crate::CliError;
@@ -22,7 +22,7 @@ use cornerman_harness::toolchain::BuildOptions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How workers on other machines are reached, as the arguments say.
+/// What the arguments say of workers on other machines.
 struct NatsRemote {
     server: ServerAccess,
     required: Requirements,
@@ -42,7 +42,7 @@ impl From<ClusterError> for CliError {
     }
 }
 
-/// What the arguments ask for; `None` if that is this machine.
+/// The workers on other machines that the arguments ask for; `None` if this machine plays.
 ///
 /// # Errors
 /// If `--require` is wrong, or the server cannot be used.
