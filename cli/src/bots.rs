@@ -125,7 +125,6 @@ impl<'a> CompanionFiles<'a> {
         Ok(CompanionFiles { source: Some(source.to_string()), files })
     }
 
-    /// The files that the bot `spec` needs.
     pub(crate) fn of_bot(&self, spec: &str) -> &'a [String] {
         if self.source.as_deref() == Some(spec) { self.files } else { &[] }
     }

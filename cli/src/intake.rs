@@ -49,9 +49,8 @@ impl Submission {
     }
 }
 
-/// The verdict on a submission.
 #[derive(Debug)]
-pub(crate) struct Judged {
+pub(crate) struct IntakeVerdict {
     /// The bot; `None` if it could not be loaded.
     pub bot: Option<Bot>,
     /// The report of its check. `None` if it was loaded but not checked: engines have a protocol of their own, which
@@ -68,7 +67,7 @@ pub(crate) enum IntakeEvent<'a> {
     /// The entry with this spec has been judged.
     Ended(&'a str),
     /// The verdict on the next entry, in the order of the submissions.
-    Known(&'a Judged),
+    Known(&'a IntakeVerdict),
 }
 
 /// Loads the bot of the submission with this index.
@@ -77,7 +76,7 @@ pub(crate) type LoadSubmission<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError>
 enum Message {
     Began(usize),
     Advanced(usize, usize),
-    Judged(usize, Result<Box<Judged>, CliError>),
+    Judged(usize, Result<Box<IntakeVerdict>, CliError>),
 }
 
 /// Judges `submissions`, whose bots `load` loads by index, and returns the verdicts in the same order. `watch` receives
@@ -91,7 +90,7 @@ pub(crate) fn judge(
     load: LoadSubmission,
     options: Option<&Options>,
     watch: &mut dyn FnMut(IntakeEvent) -> Result<(), CliError>,
-) -> Result<Vec<Judged>, CliError> {
+) -> Result<Vec<IntakeVerdict>, CliError> {
     let names: Vec<String> = submissions.iter().map(Submission::name).collect();
     let folders = files::folder_names(names.iter().map(String::as_str));
     let slots = Slots::new(machine::cores());
@@ -145,13 +144,13 @@ fn judge_one(
     folder: &str,
     options: Option<&Options>,
     advanced: &mut dyn FnMut(usize, usize),
-) -> Result<Judged, CliError> {
+) -> Result<IntakeVerdict, CliError> {
     let submission = &submissions[number];
     let suite = options.and_then(|options| games::suite(&options.games, options.game.as_deref()?));
     let seed = options.map_or(0, |options| options.seed);
     let unfit = |why: String| {
         let report = BotReport::unfit(submission.spec.clone(), submission.name(), why, suite, seed);
-        Ok(Judged { bot: None, report: Some(report) })
+        Ok(IntakeVerdict { bot: None, report: Some(report) })
     };
     if let Some(why) = &submission.refused {
         return unfit(why.clone());
@@ -168,7 +167,7 @@ fn judge_one(
         Err(other) => return Err(other),
     };
     let Some(options) = options.filter(|_| bot.engine_protocol.is_none()) else {
-        return Ok(Judged { bot: Some(bot), report: None });
+        return Ok(IntakeVerdict { bot: Some(bot), report: None });
     };
     let mut check = || {
         check_one(&bot, folder, options, &mut |progress| {
@@ -184,7 +183,7 @@ fn judge_one(
         }
     }
     match report {
-        Ok(report) => Ok(Judged { bot: Some(bot), report: Some(report) }),
+        Ok(report) => Ok(IntakeVerdict { bot: Some(bot), report: Some(report) }),
         // The game is what the entry says that it plays: the other entries are judged.
         Err(error @ (SuiteError::NoChecks { .. } | SuiteError::UnknownGame { .. }))
             if options.game.is_none() && submissions.len() > 1 =>
@@ -205,7 +204,6 @@ pub(crate) struct IntakeBar {
 }
 
 impl IntakeBar {
-    /// A bar for this number of entries.
     pub(crate) fn new(entries: usize) -> IntakeBar {
         let many = entries > 1;
         let template = if many {
@@ -218,7 +216,6 @@ impl IntakeBar {
         IntakeBar { bar, many, busy: Vec::new() }
     }
 
-    /// Shows the progress that `event` reports.
     pub(crate) fn on_event(&mut self, event: &IntakeEvent) {
         match event {
             IntakeEvent::Began(spec) => self.busy.push(show::plain(spec)),
@@ -308,7 +305,6 @@ fn status_text(report: &BotReport, layout: &Layout) -> String {
     format!("{}\n\n{verdict}\n\n{text}", show::plain(&report.name))
 }
 
-/// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedFile {
     pub path: PathBuf,

@@ -18,7 +18,6 @@ const HEAD: u64 = 512;
 /// How many bytes of an existing export are read, at most, to see what wrote it.
 const FIRST_LINE: u64 = 16 << 20;
 
-/// The prefix of temporary names.
 const PREFIX: &str = ".cornerman-";
 
 /// Whether `out` means a folder: it is one, or its name ends with `/`.
@@ -83,7 +82,6 @@ impl NewFile {
         Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
     }
 
-    /// The temporary path.
     pub(crate) fn path(&self) -> &Path {
         self.file.get_ref().path()
     }
@@ -245,7 +243,6 @@ fn foreign(folder: &Path) -> Option<PathBuf> {
     entries.into_iter().filter(|path| !ours(path)).chain(other_pages).min()
 }
 
-/// Whether a file is a page of a report.
 fn is_report(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
@@ -266,7 +263,6 @@ pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     }
 }
 
-/// The folder that a file is in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

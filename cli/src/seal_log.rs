@@ -30,7 +30,6 @@ pub(crate) fn may_be_at(path: &Path) -> Result<(), CliError> {
     if path.exists() { read(path).map(drop) } else { Ok(()) }
 }
 
-/// A log that is being written.
 pub(crate) struct SealLog {
     path: PathBuf,
     file: File,

@@ -114,7 +114,6 @@ const MOST_BOARDS: u32 = 2;
 /// The seed of boards and of what games draw.
 const SEED: u64 = 1;
 
-/// The reference bots of a ruleset's game.
 struct ReferenceField {
     ruleset: Ruleset,
     bots: Vec<Bot>,
@@ -128,7 +127,6 @@ struct SnapshotGames {
 }
 
 impl ReferenceField {
-    /// Builds the bots of the game's ladder.
     fn for_ruleset(ruleset: &Ruleset, games: &Registry) -> Result<ReferenceField, CliError> {
         let ladder = games.entry_for(ruleset).ladder;
         let specs: Vec<String> = ladder.quick_bots().map(|bot| format!("@{}", bot.id)).collect();
@@ -210,7 +208,6 @@ impl ReferenceField {
         ]
     }
 
-    /// Plays all games of `contest`.
     fn play_all(&self, contest: &Contest) -> Result<Option<Vec<GameRecord>>, CliError> {
         let workers = machine::cores();
         let sandboxes = Arc::new(SandboxPool::new(reserve_open_files(workers, self.ruleset.seats.1)?));
@@ -280,7 +277,6 @@ struct OwnGame {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct OwnGameFile {
-    /// The id of the game.
     game: Spanned<String>,
     /// The number of seats; by default the fewest that the ruleset allows.
     seats: Option<Within<1, 8>>,
@@ -316,7 +312,7 @@ impl OwnGames {
     /// What `ruleset` makes of each game of its kind, in two lines.
     pub(crate) fn games(&self, ruleset: &Ruleset) -> Vec<String> {
         let of_game = self.games.iter().filter(|own| own.file.game.get_ref() == ruleset.game());
-        of_game.flat_map(|own| [own.name.clone(), format!("  {}", own.judged(ruleset))]).collect()
+        of_game.flat_map(|own| [own.name.clone(), format!("  {}", own.outcome_by(ruleset))]).collect()
     }
 
     /// What `ruleset` makes of the games of each record of its kind: how many end as they did, and which do not.
@@ -326,7 +322,7 @@ impl OwnGames {
             let record = games.open(path)?;
             if record.header()?.game == ruleset.game() {
                 lines.push(plain(path.file_name().unwrap_or_default().to_string_lossy()));
-                lines.extend(judged_games(&record, ruleset, games)?.iter().map(|line| format!("  {line}")));
+                lines.extend(rejudged_games(&record, ruleset, games)?.iter().map(|line| format!("  {line}")));
             }
         }
         Ok(lines)
@@ -334,7 +330,7 @@ impl OwnGames {
 }
 
 /// What `ruleset` makes of the games of `record`.
-fn judged_games(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
+fn rejudged_games(record: &Record, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
     let rejudged = match rejudge(record, &games.games, ruleset, true) {
         Ok(rejudged) => rejudged,
         Err(RecordError { kind: RecordErrorKind::OtherRules { why, .. }, .. }) => {
@@ -383,8 +379,8 @@ impl OwnGame {
         Ok(OwnGame { name, board: board.transpose()?, file })
     }
 
-    /// What `ruleset` makes of it.
-    fn judged(&self, ruleset: &Ruleset) -> String {
+    /// How the game goes and ends by `ruleset`.
+    fn outcome_by(&self, ruleset: &Ruleset) -> String {
         let OwnGameFile { seats, seed, moves, answer, .. } = &self.file;
         let board = self.board.clone().unwrap_or_else(|| ruleset.board(*seed));
         let seats = seats.as_ref().map_or(ruleset.seats.0, |seats| seats.0 as u8);
@@ -444,7 +440,6 @@ const SEEDS: u64 = 3;
 /// How many moves of a random game are played, at most.
 const MOST_MOVES: usize = 300;
 
-/// How many moves of a random game are in a line.
 const IN_A_LINE: usize = 12;
 
 /// Games of random legal moves, for a judge's game, which has no reference bots: a line with the beginning and the end of each,

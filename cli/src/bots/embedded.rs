@@ -17,7 +17,6 @@ const LIST: &str = include_str!(concat!(env!("CORNERMAN_BOTS"), "/programs.json"
 /// The programs, one after another in the order of the list, compressed by zstd.
 static PROGRAMS: &[u8] = include_bytes!(concat!(env!("CORNERMAN_BOTS"), "/programs.zst"));
 
-/// A program in the list.
 #[derive(Deserialize)]
 struct Embedded {
     name: String,

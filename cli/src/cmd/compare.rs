@@ -113,11 +113,9 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
 struct ComparisonGames {
     /// The games of each observation of the test.
     observations: Vec<Vec<Pairing>>,
-    /// The scores that an observation can have.
     scores: Scores,
     /// How many opponents, or groups of them, take turns; 1 if the versions meet each other.
     turns: usize,
-    /// The number of seats in a game.
     seats: usize,
 }
 
@@ -173,7 +171,6 @@ struct Walk<'a> {
     series: &'a ComparisonGames,
     state: TestState,
     bounds: [f64; 2],
-    /// Whether the bots only repeat themselves.
     repeats: bool,
     /// How many observations are asked for at a time: enough for the workers, but few beyond the decision.
     ahead: usize,
@@ -196,7 +193,6 @@ impl<'a> Walk<'a> {
         Walk { series, state, bounds, repeats: false, ahead: 2 * workers, line, began, played_before }
     }
 
-    /// How many observations count.
     fn counted(&self) -> usize {
         self.state.sample().len() as usize
     }
@@ -210,7 +206,6 @@ impl<'a> Walk<'a> {
         self.counted_games().count()
     }
 
-    /// Whether no more games are needed.
     fn is_over(&self) -> bool {
         self.repeats || self.state.decision().is_some() || self.counted() >= self.series.observations.len()
     }
@@ -227,7 +222,6 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The games to be played next.
     fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
         self.advance(results, history);
         self.show(results);

@@ -11,7 +11,6 @@ pub(crate) struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// Prints the script.
 pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut command = with_values(super::command(games), games);
     let name = command.get_name().to_string();

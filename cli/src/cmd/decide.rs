@@ -340,7 +340,6 @@ fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Lists the decisions of a record.
 pub(crate) fn list(args: &RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (entrants, taken) =

@@ -286,7 +286,6 @@ struct WorkerJson {
 #[cfg(feature = "cluster")]
 #[derive(Serialize)]
 struct ServerJson<'a> {
-    /// The server.
     url: &'a str,
     /// What the key allows and must not.
     possible: &'a [&'a str],
@@ -459,7 +458,6 @@ fn describe_calls(bot: &Bot, level: Level, trace: &CallTrace) -> Value {
     })
 }
 
-/// The width of the column of family names.
 const FAMILIES: usize = 26;
 
 fn call_line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {

@@ -47,7 +47,6 @@ pub(crate) struct ExportArgs {
 /// The export format that every game has: a line of JSON for each game.
 const JSONL: &str = "jsonl";
 
-/// Exports the games that the arguments name.
 pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
     if let Some(bot) = &args.author_of {
@@ -64,7 +63,6 @@ pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> 
     Ok(Exit::Fine)
 }
 
-/// Copies the record to the file `to`.
 fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
     put_record(record, to, record.extract()?.map(|it| it.bot), &|file| record.copy_to(file))?;
     eprintln!("wrote {}", plain(to.display()));
@@ -99,7 +97,6 @@ fn put_record(
     file.put_in_place()
 }
 
-/// The export formats.
 pub(super) fn forms(games: &Registry) -> impl Iterator<Item = &'static str> {
     let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
     [JSONL].into_iter().chain(files)

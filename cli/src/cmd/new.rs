@@ -25,7 +25,6 @@ pub(crate) struct NewArgs {
     pub game: Option<String>,
 }
 
-/// Creates the bot's folder.
 pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
@@ -75,7 +74,6 @@ const JUDGES: [(&str, &str, &str); 4] = [
     ("rust", "judge.rs", include_str!("../../templates/game/judge.rs")),
 ];
 
-/// Creates the folder.
 pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();

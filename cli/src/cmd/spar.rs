@@ -90,7 +90,6 @@ struct Ascent {
     /// For each opponent, the weakest first, its pairs of games. In a game of more than two seats, the bot sits in each
     /// of them once instead, and copies of the opponent in the others.
     pairs: Vec<Vec<Vec<Pairing>>>,
-    /// The number of seats in a game.
     seats: usize,
     /// How the bot did against each opponent.
     rungs: Vec<Grading>,

@@ -79,7 +79,9 @@ pub(crate) struct TournamentArgs {
 
 /// Runs or resumes the contest.
 pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<Exit, CliError> {
-    args.report.as_deref().map_or(Ok(()), LivePage::may_be_at)?;
+    if let Some(page) = &args.report {
+        LivePage::may_be_at(page)?;
+    }
     args.isolation.host_judges(&args.languages.read()?)?;
     let db = args.db.clone().unwrap_or_else(|| default_db(&args.contest));
     let mut file = ContestFile::read(&args.contest, games.available())?;
@@ -102,14 +104,15 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     }
     let (mut writer, mut log) = begin_record(&args, &db, &prepared)?;
     let requests = Requests::beside(&db)?;
-    requests.take_up(&mut writer, &mut log, games)?;
+    requests.record_waiting(&mut writer, &mut log, games)?;
     let mut results = prepared.follow(&writer, games, terms(&args))?;
-    for stage in prepared.file.spec.stages.iter().filter(|_| results.is_empty()) {
-        for words in dry_run::notices(&stage.format, &prepared.file) {
-            eprintln!("{}: {words}", plain(&stage.name));
+    if results.is_empty() {
+        for stage in &prepared.file.spec.stages {
+            for words in dry_run::notices(&stage.format, &prepared.file) {
+                eprintln!("{}: {words}", plain(&stage.name));
+            }
         }
-    }
-    if !results.is_empty() {
+    } else {
         eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
     }
     let page = args.report.clone().map(|out| {
@@ -122,10 +125,10 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
         let recording = (&mut writer, &mut log);
         let watching = (&requests, page.as_ref(), line.clone());
         let ended = play(&args, &prepared, remote.as_deref(), recording, &mut results, stop.until(), watching);
-        if ended.is_err() || !requests.wait() {
+        if ended.is_err() || !requests.is_waiting() {
             break ended;
         }
-        let decided = requests.take_up(&mut writer, &mut log, games).and_then(|numbers| {
+        let decided = requests.record_waiting(&mut writer, &mut log, games).and_then(|numbers| {
             for number in numbers {
                 eprintln!("decision {number} was recorded");
             }
@@ -199,12 +202,11 @@ fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
 
-/// How a run ended.
 struct TournamentEnd {
     ended: RunEnd,
-    /// Why a stage that was due cannot be played.
+    /// Why a stage that was due cannot be played, if there is one.
     refused: Option<ContestError>,
-    /// The open games of bots that are on hold.
+    /// How many open games have bots that are on hold.
     held: usize,
 }
 
@@ -264,7 +266,7 @@ fn play(
             until.end();
         } else if asked.is_none() && looked.elapsed() >= LOOK_EVERY {
             looked = Instant::now();
-            if requests.wait() {
+            if requests.is_waiting() {
                 asked = Some(looked);
                 until.stop();
             }

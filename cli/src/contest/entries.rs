@@ -5,7 +5,7 @@ use super::Terms;
 use crate::bots::{self, BotLoader};
 use crate::cmd::check::verdicts;
 use crate::contest::Checked;
-use crate::intake::{self, IntakeBar, Judged, Submission};
+use crate::intake::{self, IntakeBar, IntakeVerdict, Submission};
 use crate::show::{plain, plain_lines};
 use crate::{CliError, Registry};
 use cornerman::contest::Decision;
@@ -266,7 +266,6 @@ fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a Entran
 struct Selection {
     /// The bots of the entrants that remain in the contest file.
     pub bots: Vec<Bot>,
-    /// The findings about every entry.
     pub findings: BTreeMap<u32, EntryFindings>,
     /// For each entry that is replaced, the later entry of the same author.
     pub replaced: BTreeMap<u32, u32>,
@@ -274,9 +273,7 @@ struct Selection {
     pub checks: Option<Duration>,
 }
 
-/// The findings about an entry.
 struct EntryFindings {
-    /// The bot's name.
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.
     pub verdict: Option<String>,
@@ -350,7 +347,7 @@ fn judge_entrants(
         Ok(())
     })?;
     drop(bar);
-    let findings = judged.into_iter().zip(&submissions).map(|(Judged { bot, report }, submission)| {
+    let findings = judged.into_iter().zip(&submissions).map(|(IntakeVerdict { bot, report }, submission)| {
         let name = bot.as_ref().map_or_else(|| submission.name(), |bot| bot.name.clone());
         (bot, EntryFindings::new(name, report))
     });

@@ -56,7 +56,6 @@ const MOST_GAMES: usize = 131_072;
 
 /// Bots of the command line that play each other.
 pub(crate) struct Improvised<'a> {
-    /// The contest's name.
     pub name: String,
     /// The BOT arguments. The first ones are the challengers, which play against all others.
     pub specs: Vec<&'a str>,
@@ -144,8 +143,7 @@ impl Improvised<'_> {
             ..entrant_of_spec(spec, &games.engines)
         };
         let entrants = specs.iter().zip(names).map(entrant).collect();
-        let boards: Result<_, _> = options.board.iter().map(|board| read_board(board, &ruleset)).collect();
-        let boards = boards?;
+        let boards = options.board.iter().map(|board| read_board(board, &ruleset)).collect::<Result<_, _>>()?;
         let limits = options.limits.overrides().apply_to(ruleset.limits.clone());
         let ruleset = Ruleset { limits, ..ruleset };
         let format = gauntlet(self.challengers, specs.len(), seats);

@@ -30,7 +30,6 @@ pub(crate) struct Sparring {
     /// The file of its record.
     pub path: PathBuf,
     pub writer: Writer,
-    /// The results so far.
     pub results: Results,
     pub history: SparringHistory,
     isolation: IsolationArgs,

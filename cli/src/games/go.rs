@@ -103,7 +103,6 @@ impl GtpCommand {
     }
 }
 
-/// The GTP commands that are supported.
 const COMMANDS: [&str; 15] = [
     "protocol_version",
     "name",

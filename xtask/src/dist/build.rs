@@ -116,7 +116,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The hexadecimal digits of `bytes`.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

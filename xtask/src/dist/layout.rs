@@ -11,7 +11,6 @@ use std::process::Command;
 
 /// The files of an installation, in a folder that takes the place of `/usr` or `~/.local`.
 pub struct InstallTree {
-    /// The folder.
     pub folder: PathBuf,
     /// Its files, as sorted paths in it.
     pub files: Vec<PathBuf>,

@@ -44,7 +44,6 @@ pub fn main(root: &Path) -> anyhow::Result<ExitCode> {
 
 /// What the steps share.
 struct Release {
-    /// The checkout.
     root: PathBuf,
     /// The folder for what is made.
     out: PathBuf,

@@ -42,7 +42,6 @@ fn archive(release: &Release, tree: &InstallTree) -> anyhow::Result<PathBuf> {
     Ok(archive)
 }
 
-/// A package for Debian and its relatives.
 fn debian(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result<PathBuf> {
     let package = release.out.join(format!("cornerman_{}_amd64.deb", release.version));
     let folder = release.out.join("deb");

@@ -19,9 +19,7 @@ pub struct Problem {
     pub file: String,
     /// The line, from 1, if it is on one.
     pub line: Option<usize>,
-    /// What is wrong.
     pub what: String,
-    /// What to do about it.
     pub hint: &'static str,
 }
 
@@ -41,12 +39,9 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What was found in a checkout.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TidyFindings {
-    /// Broken promises.
     pub problems: Vec<Problem>,
-    /// What the source files are like.
     pub counts: Counts,
 }
 

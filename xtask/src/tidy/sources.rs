@@ -33,13 +33,11 @@ pub fn check(file: &str, text: &str, games: &[String]) -> Vec<Problem> {
     problems
 }
 
-/// Checks that a source file has a head.
 fn check_head(file: &str, text: &str) -> Option<Problem> {
     let hint = "begin the file with `//!` and a sentence that says what is in it";
     (!text.starts_with("//! ")).then(|| Problem::new(file, 1, "no head", hint))
 }
 
-/// Checks that a source file is not too long.
 fn check_length(file: &str, text: &str) -> Option<Problem> {
     let lines = without_tests(text).len();
     let what = format!("{lines} lines without tests, more than {ROOM}");
@@ -118,7 +116,6 @@ fn without_tests(text: &str) -> Vec<(usize, &str)> {
 /// makes one of them worse should have a reason.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// The lines of each file.
     lines: Vec<usize>,
     /// `let (a, b) = (x, y);`, which is better a `let` a line.
     paired_lets: usize,
@@ -129,7 +126,6 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds a source file.
     pub fn add(&mut self, file: &str, text: &str) {
         if is_tests(file) {
             return;

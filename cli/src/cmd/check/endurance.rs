@@ -44,7 +44,6 @@ const TESTED: usize = 0;
 struct FoundFault {
     game: GameRecord,
     fault: FaultRecord,
-    /// The file with the record of the game.
     file: PathBuf,
 }
 
@@ -194,9 +193,7 @@ struct Rotation {
     seats: u8,
     opponents: usize,
     seed: u64,
-    /// How many games are planned at a time.
     ahead: u32,
-    /// How many games have been planned.
     offered: u32,
 }
 
@@ -290,14 +287,7 @@ impl Endurance {
         let style = layout.style;
         let trials = self.moves + self.faults;
         let name = style.heading(&show::plain(&self.specs[TESTED]));
-        let of = format!(
-            "{} {} of {} {} of {}",
-            grouped(trials),
-            plural(trials, "move"),
-            grouped(self.games),
-            plural(self.games, "game"),
-            self.title
-        );
+        let of = format!("{} of {} of {}", counted(trials, "move"), counted(self.games, "game"), self.title);
         let took = show::duration(self.took);
         let interval = self.interval();
         if trials == 0 {
@@ -312,11 +302,10 @@ impl Endurance {
         }
         let least = one_in(interval.lower, f64::ceil);
         let most = one_in(interval.upper, f64::floor);
-        let faults = format!("{} {}", grouped(self.faults), plural(self.faults, "fault"));
         let mut text = format!(
             "{} {name}: {} in {of}: {} moves, {CONFIDENCE} % interval from {least} to {most} ({took})\n",
             style.bad("FAIL "),
-            faults,
+            counted(self.faults, "fault"),
             one_in(self.faults as f64 / trials as f64, f64::round),
         );
         for FoundFault { game, fault, file } in &self.found {
@@ -431,6 +420,11 @@ struct FoundFaultJson<'a> {
     command: String,
     /// The record of the game in JSON.
     file: Option<String>,
+}
+
+/// A number of things, such as `1,435 moves`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{} {}", grouped(count), plural(count, what))
 }
 
 /// A rate as `1 in 1,435`, with the number rounded by `round`.

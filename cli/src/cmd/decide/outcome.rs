@@ -36,13 +36,11 @@ pub(super) struct OpenContest {
 
 /// What is decided, and what becomes of the contest.
 pub(super) struct DecisionOutcome {
-    /// The contest before the decision.
     old: OpenContest,
     pub(super) action: DecidedAction,
     /// The bot or the version that it adds.
     pub(super) added: Option<EntrantRecord>,
     header: Header,
-    /// The contest after the decision.
     pub(super) after: Contest,
     /// The results that count after the decision.
     pub(super) results: Results,

@@ -31,7 +31,6 @@ const LONGEST: u64 = 4 * LONGEST_REASON as u64;
 /// The answer to a request: the decision, or why it is not possible.
 type RequestAnswer = Result<RecordedDecision, Reason>;
 
-/// A decision that was recorded.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RecordedDecision {
     pub number: u32,
@@ -42,7 +41,6 @@ pub(super) struct RecordedDecision {
 /// The folder of requests beside a record.
 pub(crate) struct Requests(PathBuf);
 
-/// A request in the folder.
 struct DecisionRequest {
     /// The time at which it was made, in milliseconds, and the id of the process that made it.
     name: String,
@@ -79,8 +77,8 @@ impl Requests {
             let header = games.open(db)?.header()?;
             match Writer::resume(db, &header) {
                 Ok(mut writer) => {
-                    let taken =
-                        SealLog::open(&log).and_then(|mut log| requests.take_up(&mut writer, &mut log, games));
+                    let taken = SealLog::open(&log)
+                        .and_then(|mut log| requests.record_waiting(&mut writer, &mut log, games));
                     let answer = taken.and_then(|_| requests.answer(&name));
                     requests.withdraw(&name);
                     let folder = requests.0.display();
@@ -106,7 +104,7 @@ impl Requests {
     }
 
     /// Whether a request waits.
-    pub(crate) fn wait(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         !self.list().is_empty()
     }
 
@@ -114,7 +112,7 @@ impl Requests {
     ///
     /// # Errors
     /// When the record or an answer cannot be written. If a decision is not possible, that is its answer.
-    pub(crate) fn take_up(
+    pub(crate) fn record_waiting(
         &self,
         writer: &mut Writer,
         log: &mut SealLog,
@@ -251,7 +249,6 @@ fn at<E: Into<anyhow::Error>>(path: &Path) -> impl Fn(E) -> CliError {
     move |error| CliError::internal(error, path.display())
 }
 
-/// Reads a request.
 fn read(file: &Path) -> anyhow::Result<DecideCommand> {
     let length = fs::metadata(file)?.len();
     anyhow::ensure!(length <= LONGEST, "{}: it has {length} bytes", file.display());

@@ -126,7 +126,6 @@ impl ContestGames {
         })
     }
 
-    /// The start of a game.
     pub(super) fn setup(&self, pairing: &Pairing) -> Setup {
         self.boards.setup(pairing)
     }
