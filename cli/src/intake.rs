@@ -354,17 +354,15 @@ fn ending(path: &Path) -> Option<String> {
 
 /// What is at `path`, whose last part is `name` if that is UTF-8.
 fn classify(path: &Path, name: Option<&str>, languages: &Languages) -> Classification {
-    let Some(name) = name else {
-        return Classification::Refused("its name is not UTF-8: give it another".to_string());
-    };
+    let refused = |why: &str| Classification::Refused(why.to_string());
+    let ignored = |why: &str| Classification::Ignored(why.to_string());
+    let Some(name) = name else { return refused("its name is not UTF-8: give it another") };
     if name.starts_with('.') {
-        return Classification::Ignored("hidden".to_string());
+        return ignored("hidden");
     }
     let kind = match fs::metadata(path) {
         Ok(found) => found.file_type(),
-        Err(_) if path.is_symlink() => {
-            return Classification::Refused("it is a link to a file that does not exist".to_string());
-        }
+        Err(_) if path.is_symlink() => return refused("it is a link to a file that does not exist"),
         Err(why) => return Classification::Refused(format!("it cannot be read: {why}")),
     };
     if kind.is_dir() {
@@ -374,11 +372,10 @@ fn classify(path: &Path, name: Option<&str>, languages: &Languages) -> Classific
         return Classification::Refused(format!("it is {}, not a file or a folder", kind_in_words(kind)));
     }
     match ending(path).unwrap_or_default().as_str() {
-        _ if is_archive(path) => Classification::Refused(ARCHIVE.to_string()),
-        "o" | "pyc" | "class" | "obj" => Classification::Ignored("a compiler's output".to_string()),
-        "h" | "hpp" | "hh" => Classification::Ignored(
-            "a header: submit it with the source file that needs it (`with`), or in a folder with a bot.toml"
-                .to_string(),
+        _ if is_archive(path) => refused(ARCHIVE),
+        "o" | "pyc" | "class" | "obj" => ignored("a compiler's output"),
+        "h" | "hpp" | "hh" => ignored(
+            "a header: submit it with the source file that needs it (`with`), or in a folder with a bot.toml",
         ),
         _ if Bot::is_likely(path, languages) || begins_like_a_program(path) => Classification::Entry,
         _ => Classification::Ignored(format!("neither a program nor a source file ({})", languages.extensions())),

@@ -75,7 +75,12 @@ pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> 
         (None, logs) => logs.map(|logs| if logs == LogsArg::All { Logs::All } else { Logs::None }),
     };
     let engine = args.engine.as_deref();
-    let explain = Explain { effort: effort(args.explain), engine };
+    let effort = match args.explain {
+        ExplainArg::None => None,
+        ExplainArg::Brief => Some(Effort::Brief),
+        ExplainArg::Full => Some(Effort::Thorough),
+    };
+    let explain = Explain { effort, engine };
     if args.split.is_some() {
         eprintln!("note: --split is called --site now");
     }
@@ -136,14 +141,6 @@ const EXPLAINED_BRIEFLY: usize = 100;
 struct Explain<'a> {
     effort: Option<Effort>,
     engine: Option<&'a str>,
-}
-
-fn effort(wanted: ExplainArg) -> Option<Effort> {
-    match wanted {
-        ExplainArg::None => None,
-        ExplainArg::Brief => Some(Effort::Brief),
-        ExplainArg::Full => Some(Effort::Thorough),
-    }
 }
 
 /// Calls `make` with what a page is made from. If `logs` is `None`, the page has the logs that the contest file publishes.

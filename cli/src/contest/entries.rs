@@ -58,7 +58,7 @@ impl Entries {
         let languages = terms.languages.read()?;
         let loader = terms.isolation.loader(&languages, games);
         if let Some(records) = &begun {
-            file.exclude(|_, entry| found(records, entry)?.out.clone());
+            file.exclude(|_, entry| row_of(entry, records)?.out.clone());
         }
         let Selection { mut bots, findings, replaced, checks } = match &begun {
             None => {
@@ -208,7 +208,7 @@ fn own_names(
         let is_asked = entry.name.is_none() && matches!(entry.source, EntrySource::Path(_)) && !bot.has_given_name;
         match begun {
             _ if !is_asked => None,
-            Some(records) => found(records, entry).map(|record| record.name.clone()),
+            Some(records) => row_of(entry, records).map(|record| record.name.clone()),
             None => introduction(bot, &file.ruleset, sandboxes, conditions),
         }
     };
@@ -257,7 +257,7 @@ fn no_seed_program_competes(file: &ContestFile, bots: &[Bot]) -> Result<(), CliE
 }
 
 /// The record's row of an entry of the contest file.
-fn found<'a>(records: &'a [EntrantRecord], entry: &Entrant) -> Option<&'a EntrantRecord> {
+fn row_of<'a>(entry: &Entrant, records: &'a [EntrantRecord]) -> Option<&'a EntrantRecord> {
     records.iter().find(|record| record.entered == Some(entry.place) && record.spec == entry.spec)
 }
 

@@ -184,7 +184,7 @@ fn print(game: &GameRecord) -> u64 {
 /// The points of a seat in halves: two for each other seat with a worse place, and one for each with the same.
 pub(crate) fn half_points(outcome: &Outcome, seat: usize) -> usize {
     let own = outcome.places[seat];
-    let better = outcome.places.iter().filter(|place| own < **place).count();
+    let worse = outcome.places.iter().filter(|place| own < **place).count();
     let equal = outcome.places.iter().filter(|place| own == **place).count() - 1;
-    2 * better + equal
+    2 * worse + equal
 }

@@ -47,7 +47,7 @@ pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<InstallTr
         copy(&release.root.join(name), &documents.join(name))?;
     }
     write(&documents.join("THIRD-PARTY.txt"), licences_text(&release.metadata)?)?;
-    let files = settle(&folder)?;
+    let files = set_all_permissions(&folder)?;
     Ok(InstallTree { folder, files })
 }
 
@@ -58,20 +58,20 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 }
 
 /// Gives all files below `root` permissions that do not depend on who made them, and returns their sorted paths there.
-pub fn settle(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub fn set_all_permissions(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    settle_below(root, Path::new(""), &mut files)?;
+    set_permissions_below(root, Path::new(""), &mut files)?;
     files.sort();
     Ok(files)
 }
 
-fn settle_below(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+fn set_permissions_below(root: &Path, below: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(below);
     fs::set_permissions(&folder, Permissions::from_mode(0o755))?;
     for entry in fs::read_dir(&folder)? {
         let path = below.join(entry?.file_name());
         if root.join(&path).is_dir() {
-            settle_below(root, &path, files)?;
+            set_permissions_below(root, &path, files)?;
         } else {
             let mode = fs::metadata(root.join(&path))?.permissions().mode();
             let mode = if mode & 0o100 != 0 { 0o755 } else { 0o644 };

@@ -1,7 +1,7 @@
 //! Packs an installation as an archive, a Debian package and a Python wheel, and lists their checksums.
 
 use super::build::hex;
-use super::layout::{InstallTree, PROGRAM, settle};
+use super::layout::{InstallTree, PROGRAM, set_all_permissions};
 use super::portable::Glibc;
 use super::{Release, output, write};
 use anyhow::Context;
@@ -63,7 +63,7 @@ fn debian(release: &Release, tree: &InstallTree, glibc: Glibc) -> anyhow::Result
         glibc.1
     );
     write(&folder.join("DEBIAN/control"), control)?;
-    settle(&folder)?;
+    set_all_permissions(&folder)?;
     let mut build = Command::new("dpkg-deb");
     build.args(["--build", "--root-owner-group", "-Zxz"]).env("SOURCE_DATE_EPOCH", release.time.to_string());
     output(build.arg(&folder).arg(&package))?;
