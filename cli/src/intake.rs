@@ -8,13 +8,14 @@
 //! organizer's machine. An index of these files is for the organizer.
 
 use crate::{CliError, output, show};
-use cornerman_conformance::report::{self, Layout, Style};
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
 use cornerman_harness::pool::{self, Slots};
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
+use cornerman_report::Style;
+use cornerman_report::check::{self, Layout};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeMap;
 use std::fs::{self, FileType};
@@ -298,7 +299,7 @@ fn status_text(report: &BotReport, layout: &Layout) -> String {
     let spec = Path::new(&report.spec);
     own.spec = spec.file_name().unwrap_or(spec.as_os_str()).to_string_lossy().into_owned();
     let whole = std::path::absolute(spec).unwrap_or_default();
-    let mut text = report::human(&own, layout);
+    let mut text = check::text(&own, layout);
     for folder in whole.parent().into_iter().chain(cache::folder().as_deref()) {
         text = text.replace(&format!("{}/", folder.display()), "");
     }

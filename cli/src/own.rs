@@ -1,6 +1,6 @@
 //! The name that this program was called by, for the commands that it prints.
 
-pub(crate) use cornerman_conformance::report::quoted;
+pub(crate) use cornerman_harness::text::quoted;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -37,7 +37,7 @@ impl Severity {
     }
 
     /// Whether a failure of this severity fails the bot. A should does so only if `strict`.
-    pub(crate) fn fails(self, strict: bool) -> bool {
+    pub fn fails(self, strict: bool) -> bool {
         self == Severity::Must || (strict && self == Severity::Should)
     }
 }

@@ -14,6 +14,7 @@ use crate::conduct::CommonCheckIds;
 use crate::error::SuiteError;
 use crate::finding::Finding;
 use crate::jobs::Job;
+use crate::picture::PictureLine;
 use crate::runner::SharedState;
 use crate::suite::Options;
 use cornerman::game::Setup;
@@ -26,7 +27,6 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{
     AnswerTimer, Conditions, Ended, ReadLine, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
 };
-use cornerman_harness::style::Style;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -113,8 +113,9 @@ pub trait Suite: Sync {
         &[]
     }
 
-    /// A picture of the finding, as lines for people. The report of a dialogue shows the transcript above it.
-    fn picture(&self, _: &Finding, _: Style) -> Vec<String> {
+    /// A picture of the finding that fits into this number of columns, if possible. The report of a dialogue shows the
+    /// transcript above it.
+    fn picture(&self, _: &Finding, _columns: usize) -> Vec<PictureLine> {
         Vec::new()
     }
 

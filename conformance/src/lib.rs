@@ -1,19 +1,18 @@
 //! The conformance suite of Cornerman: it checks whether bots follow the protocol and the rules of their game.
 //!
-//! [`check`] puts each bot through the checks of its game's [`Catalogue`] and returns a [`BotReport`] per bot.
-//! [`report`] turns that into text, JSON or JUnit XML.
+//! [`check`] puts each bot through the checks of its game's [`Catalogue`] and returns a [`BotReport`] per bot, which
+//! `cornerman-report` turns into text, JSON or JUnit XML.
 //!
 //! ```no_run
-//! use cornerman_conformance::{Options, check, exit_code, games, report};
+//! use cornerman_conformance::{Options, check, exit_code, games};
 //! use cornerman_harness::sandbox;
 //!
 //! sandbox::serve_if_asked(); // First in `main`: the program is its own sandbox server.
 //! let bots: Vec<cornerman_harness::bot::Bot> = todo!("the bots to be checked");
 //! let options = Options { games: vec![&games::boxing::Boxing], ..Options::default() };
 //! let reports = check(&bots, &options, &mut |_| ()).unwrap();
-//! let layout = report::Layout::new(report::Style::plain());
 //! for bot in &reports {
-//!     print!("{}", report::human(bot, &layout));
+//!     println!("{}: {}", bot.name, if bot.passes(false) { "may play" } else { "may not play" });
 //! }
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
@@ -38,8 +37,8 @@ pub mod games;
 mod jobs;
 pub mod judges;
 mod language;
+mod picture;
 pub mod protocol;
-pub mod report;
 mod runner;
 pub mod select;
 mod start_error;
@@ -51,6 +50,7 @@ pub use catalog::{Catalogue, Check, Severity, list};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};
 pub use games::{Suite, Suites};
+pub use picture::{Emphasis, PICTURE_COLUMNS, PictureLine};
 pub use protocol::lines;
 pub use select::explain;
 pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};

@@ -6,13 +6,13 @@ use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Probe, Suite, Suites, known};
 use crate::jobs;
-use crate::report;
 use crate::select::{self, select};
 use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
+use cornerman_harness::text::plain;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read;
@@ -155,9 +155,7 @@ pub fn check_one(
 pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     match &bot.engine_protocol {
         None => Ok(()),
-        Some(protocol) => {
-            Err(SuiteError::Engine { protocol: protocol.to_uppercase(), bot: report::shown(&bot.spec) })
-        }
+        Some(protocol) => Err(SuiteError::Engine { protocol: protocol.to_uppercase(), bot: plain(&bot.spec) }),
     }
 }
 
@@ -199,7 +197,7 @@ fn of_game(selected: &BTreeSet<String>, bot: &Bot, suite: &dyn Suite) -> Result<
     let is_of_game = |id: &&String| suite.catalogue().get(id).is_some();
     let of_game: BTreeSet<String> = selected.iter().filter(is_of_game).cloned().collect();
     if of_game.is_empty() {
-        return Err(SelectionError::NothingOf { bot: report::shown(&bot.name), game: suite.title() });
+        return Err(SelectionError::NothingOf { bot: plain(&bot.name), game: suite.title() });
     }
     Ok(of_game)
 }
@@ -228,7 +226,7 @@ fn choose(
         return Ok((known(games, &game)?, Some(remark)));
     }
     let Some((suite, why)) = recognize(games, bot, options.conditions)? else {
-        return Err(SuiteError::UnknownGame { bot: report::shown(&bot.name), known: ids.join(", ") });
+        return Err(SuiteError::UnknownGame { bot: plain(&bot.name), known: ids.join(", ") });
     };
     let remark = taken_for(suite, why);
     if let Some(cached) = known_before {

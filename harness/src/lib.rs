@@ -55,7 +55,6 @@ pub mod rejudge;
 pub mod replay;
 pub mod ruleset;
 pub mod run;
-pub mod style;
 pub mod text;
 pub mod toml_file;
 pub mod toolchain;

@@ -3,11 +3,13 @@
 
 use cornerman_conformance::games::Suite;
 use cornerman_conformance::protocol::ProtocolSuite;
-use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games, report};
+use cornerman_conformance::{BotReport, Catalogue, Options, Outcome, Severity, check, games};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{self, Conditions, Level, Limits, Program};
 use cornerman_mutants::{GAMES, MutantKind, kinds};
+use cornerman_report::Style;
+use cornerman_report::check::{Layout, text};
 use libtest_mimic::{Arguments, Failed, Trial};
 use nim::NimGame;
 use sample::Matrix;
@@ -308,7 +310,7 @@ fn expect(report: &BotReport, ids: &[&str]) -> Result<(), Failed> {
     if failed(report) == ids.iter().copied().collect() && report.kit_failure.is_none() {
         return Ok(());
     }
-    let shown = report::human(report, &report::Layout::new(report::Style::plain()));
+    let shown = text(report, &Layout::new(Style::plain()));
     Err(format!("it should fail {ids:?}, but fails {:?}\n\n{shown}", failed(report)).into())
 }
 
@@ -345,7 +347,7 @@ fn fails_for_one_move(name: &str, fault: &str, ids: &[&str]) -> Result<(), Faile
         let options = Options { conditions, run, budget, ..options(name, "boxing") };
         let report = checked(name, path, folder, &options);
         if failed(&report).len() != 1 {
-            let shown = report::human(&report, &report::Layout::new(report::Style::plain()));
+            let shown = text(&report, &Layout::new(Style::plain()));
             return Err(format!("it {name} at move {at}, and fails {:?}\n\n{shown}", failed(&report)).into());
         }
     }

@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 
 pub mod audit;
+pub mod check;
 pub mod comparison;
 mod conduct;
 mod crosstable;
@@ -51,13 +52,14 @@ mod rounds;
 pub mod spar;
 mod standings;
 pub mod strength;
+mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;
 pub mod view;
 pub mod why;
 
-pub use cornerman_harness::style::Style;
+pub use style::Style;
 pub use view::seat_style;
 
 pub(crate) use cornerman_harness::text::{count, plain};

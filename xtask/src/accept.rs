@@ -15,7 +15,7 @@ const KINDS: [KeptKind; 8] = [
     ("rules", &["test", "-p", "cornerman", "--lib"], "snapshots in `src/`"),
     ("harness", &["test", "-p", "cornerman-harness"], "snapshots in `harness/`"),
     ("report", &["test", "-p", "cornerman-report"], "snapshots in `report/`"),
-    ("conformance", &["test", "-p", "cornerman-conformance"], "snapshots and specimens in `conformance/`"),
+    ("conformance", &["test", "-p", "cornerman-conformance"], "specimens in `conformance/`"),
     ("mutants", &["test", "-p", "cornerman-mutants"], "snapshots in `mutants/`"),
     ("pages", &["test", "-p", "cornerman-cli", "--lib"], "the keys in `docs/rulesets.md`"),
     ("trials", &["test", "-p", "cornerman-cli", "--test", "end_to_end"], "snapshots and texts in `tests/`"),

@@ -9,7 +9,6 @@ use crate::options::{HOUR, IsolationArgs, LanguagesArgs, LimitsArgs, SECOND, Wit
 use crate::{CliError, Exit, Registry, own, show};
 use clap::{Args, ValueEnum};
 use cornerman_conformance::games::known;
-use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::select::select;
 use cornerman_conformance::suite::speaks_as_its_game;
 use cornerman_conformance::{
@@ -21,6 +20,7 @@ use cornerman_harness::sandbox::{Isolation, Level};
 use cornerman_harness::text::plain_json;
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
+use cornerman_report::check::{self, Layout};
 use serde_json::json;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -185,8 +185,8 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
         report.name = name;
     }
     match args.format {
-        CheckFormat::Text if reports.len() > 1 => print(&format!("\n{}", report::table(&reports, &layout)))?,
-        CheckFormat::Junit => print(&report::junit(&reports, &layout))?,
+        CheckFormat::Text if reports.len() > 1 => print(&format!("\n{}", check::table(&reports, &layout)))?,
+        CheckFormat::Junit => print(&check::junit(&reports, &layout))?,
         CheckFormat::Text | CheckFormat::Json => Exit::Fine,
     };
     match exit_code(&reports, args.strict) {
@@ -206,7 +206,7 @@ fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError
                 json!({ "id": id, "severity": severity.to_string(), "requirement": requirement, "title": title })
             };
             let checks: Vec<_> = catalogue.checks.iter().map(one).collect();
-            Ok(format!("{}\n", json!({ "schema": report::SCHEMA, "checks": checks })))
+            Ok(format!("{}\n", json!({ "schema": check::SCHEMA, "checks": checks })))
         }
         CheckFormat::Junit => Err(CliError::usage("--list has the formats text and json, not junit")),
     }
@@ -309,7 +309,7 @@ impl Submissions {
             match format {
                 CheckFormat::Text => print(&show::plain(format!("      {path}: ignored: {why}")))?,
                 CheckFormat::Json => {
-                    let object = json!({ "schema": report::SCHEMA, "spec": path.to_string(), "ignored": why });
+                    let object = json!({ "schema": check::SCHEMA, "spec": path.to_string(), "ignored": why });
                     print(&plain_json(object.to_string()))?
                 }
                 CheckFormat::Junit => Exit::Fine,
@@ -350,9 +350,9 @@ fn check_all(
             CheckFormat::Text => {
                 // Bots that gave themselves the same name are told apart when all are known.
                 let name = name.map_or_else(|| report.name.clone(), |(_, apart)| apart);
-                with_folded_headline(&report::human(&BotReport { name, ..report.clone() }, layout))
+                with_folded_headline(&check::text(&BotReport { name, ..report.clone() }, layout))
             }
-            CheckFormat::Json => report::json(report, options.strict),
+            CheckFormat::Json => check::json(report, options.strict),
             CheckFormat::Junit => return Ok(()),
         };
         bar.suspend(|| print(&text)).map(drop)

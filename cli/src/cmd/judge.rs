@@ -9,6 +9,7 @@ use cornerman_conformance::list;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::ruleset_file;
 use cornerman_harness::nearest::suggestion;
+use cornerman_report::check;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -79,8 +80,8 @@ pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
         },
     };
     match args.format {
-        PlayFormat::Json => writeln!(out, "{}", plain_json(judges::json(&report)))?,
-        PlayFormat::Text => write!(out, "{}", show::folded_lines(&judges::text(&report, show::style())))?,
+        PlayFormat::Json => writeln!(out, "{}", plain_json(check::judge::json(&report)))?,
+        PlayFormat::Text => write!(out, "{}", show::folded_lines(&check::judge::text(&report, show::style())))?,
     }
     Ok(if report.fails(args.strict) { Exit::No } else { Exit::Fine })
 }

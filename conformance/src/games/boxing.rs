@@ -19,6 +19,7 @@ use crate::catalog::{Catalogue, FILTER, Id};
 use crate::conduct::CommonCheckIds;
 use crate::finding::Finding;
 use crate::jobs::Job;
+use crate::picture::PictureLine;
 use crate::protocol::filter::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
 use crate::protocol::filter::state;
 use crate::runner::SharedState;
@@ -28,7 +29,6 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::SandboxError;
-use cornerman_harness::style::Style;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -206,8 +206,8 @@ impl Suite for Boxing {
         Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))
     }
 
-    fn picture(&self, finding: &Finding, style: Style) -> Vec<String> {
-        picture::of_finding(finding, style)
+    fn picture(&self, finding: &Finding, columns: usize) -> Vec<PictureLine> {
+        picture::of_finding(finding, columns)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::catalog::{Catalogue, Id, LINES};
 use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult};
+use crate::picture::PictureLine;
 use crate::protocol::lines::Dialogue;
 use crate::protocol::lines::conditions::in_plain_conditions;
 use crate::protocol::lines::game::{LineIds, LineRules};
@@ -29,7 +30,6 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{Limits, SandboxError};
-use cornerman_harness::style::Style;
 use cornerman_harness::text::duration;
 use dialogues::BotTraits;
 use misconception::{PlayedGame, Turn, turns};
@@ -183,7 +183,7 @@ impl Suite for Go {
 
     /// The referee's board with the last point that was played in brackets: before the move if it is illegal, else
     /// after it. Of a large board, only rows near that point.
-    fn picture(&self, finding: &Finding, _: Style) -> Vec<String> {
+    fn picture(&self, finding: &Finding, _: usize) -> Vec<PictureLine> {
         const AROUND: usize = 4;
         let game = played(&finding.evidence);
         if !id::RULES.contains(&finding.cause.check) && !id::ILLEGAL.contains(&finding.cause.check) {
@@ -204,7 +204,7 @@ impl Suite for Go {
         let row = spot.filter(|_| game.size > 9).map(|spot| first + usize::from(spot.row));
         let is_near =
             |at: usize| row.is_none_or(|row| !(first..=last).contains(&at) || row.abs_diff(at) <= AROUND);
-        (0..).zip(lines).filter(|(at, _)| is_near(*at)).map(|(_, line)| line).collect()
+        (0..).zip(lines).filter(|(at, _)| is_near(*at)).map(|(_, line)| PictureLine::plain(line)).collect()
     }
 
     fn is_answer(&self, text: &[u8]) -> bool {

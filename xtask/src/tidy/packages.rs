@@ -13,9 +13,9 @@ const EDGES: &[Edges] = &[
     ("cornerman", &[], &[]),
     ("cornerman-sandbox", &[], &[]),
     ("cornerman-harness", &["cornerman", "cornerman-sandbox"], &["reference-bots"]),
-    ("cornerman-report", &["cornerman", "cornerman-harness"], &["reference-bots"]),
+    ("cornerman-report", &["cornerman", "cornerman-conformance", "cornerman-harness"], &["reference-bots"]),
     ("cornerman-conformance", &["cornerman", "cornerman-harness"], &["reference-bots"]),
-    ("cornerman-mutants", &["cornerman"], &["cornerman-conformance", "cornerman-harness"]),
+    ("cornerman-mutants", &["cornerman"], &["cornerman-conformance", "cornerman-harness", "cornerman-report"]),
     ("cornerman-cluster", &["cornerman", "cornerman-harness"], &[]),
     ("reference-bots", &["cornerman"], &[]),
     (
@@ -169,7 +169,7 @@ mod tests {
         check("cornerman-harness", "cornerman-conformance", false, false);
         check("cornerman-conformance", "cornerman-harness", false, true);
         check("cornerman-conformance", "cornerman-report", false, false);
-        check("cornerman-report", "cornerman-conformance", false, false);
+        check("cornerman-report", "cornerman-conformance", false, true);
         check("cornerman-cli", "cornerman-conformance", false, true);
         check("cornerman-harness", "xtask", false, false);
     }

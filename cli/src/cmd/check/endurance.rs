@@ -12,7 +12,6 @@ use anyhow::Context;
 use cornerman::contest::Versions;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::{Seat, Setup};
-use cornerman_conformance::report::{self, Layout};
 use cornerman_conformance::{DEFAULT_FILES, DEFAULT_SEED, files};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
@@ -22,6 +21,7 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{GameContext, Job, LocalWorkers, MAX_IDLE_SANDBOXES, Planner, Progress, Run, Until};
 use cornerman_harness::sandbox::{Level, SandboxPool};
 use cornerman_harness::text::{grouped, plain_json, plural, quoted};
+use cornerman_report::check::{self, Layout};
 use indicatif::{ProgressBar, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -318,7 +318,7 @@ impl Endurance {
                 fault.number,
                 show::plain(&fault.detail)
             );
-            for line in report::cause(fault.stderr.as_bytes(), style.width.saturating_sub(2).max(40)) {
+            for line in check::cause(fault.stderr.as_bytes(), style.width.saturating_sub(2).max(40)) {
                 text += &format!("  {line}\n");
             }
             text += &format!("  see it again  {}\n", self.command(game, layout));

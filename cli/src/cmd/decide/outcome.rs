@@ -17,8 +17,7 @@ use cornerman_harness::record::{
     parse_game_id, with_decisions,
 };
 use cornerman_harness::sandbox::SandboxPool;
-use cornerman_harness::style::Style;
-use cornerman_report::{Tournament, decisions, doc};
+use cornerman_report::{Style, Tournament, decisions, doc};
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;

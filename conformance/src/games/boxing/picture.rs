@@ -4,7 +4,7 @@
 use super::{catalogue, cause_of_answer};
 use crate::files;
 use crate::finding::{Cause, Finding};
-use crate::report::{PICTURE, Style};
+use crate::picture::{Emphasis, PICTURE_COLUMNS, PictureLine};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use cornerman_harness::text::escaped;
@@ -18,13 +18,15 @@ const MARGIN: usize = 8;
 
 /// The width of the given and the written arena side by side, in columns.
 const BOTH: usize = MARGIN + 2 * WIDTH + 3;
-const _: () = assert!(BOTH <= PICTURE);
+const _: () = assert!(BOTH <= PICTURE_COLUMNS);
 
-/// The relevant part of the answer that `finding` is about, as lines; none if it is not about an answer.
-pub fn of_finding(finding: &Finding, style: Style) -> Vec<String> {
+/// The relevant part of the answer that `finding` is about; empty if it is not about an answer.
+pub fn of_finding(finding: &Finding, columns: usize) -> Vec<PictureLine> {
     let about_answer = catalogue().get(finding.cause.check).is_some_and(|check| check.violation.is_some());
     match Arena::parse(&files::input(&finding.evidence)) {
-        Ok(given) if about_answer => answer(&given, &finding.evidence.report.output, &finding.cause.spots, style),
+        Ok(given) if about_answer => {
+            answer(&given, &finding.evidence.report.output, &finding.cause.spots, columns)
+        }
         _ => Vec::new(),
     }
 }
@@ -37,22 +39,23 @@ pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
     };
     let check = catalogue().get(id).expect("the catalogue has the ids of all causes");
     let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
-    lines.extend(answer(arena, output, &spots, Style::plain()));
+    let picture = answer(arena, output, &spots, PICTURE_COLUMNS);
+    lines.extend(picture.into_iter().map(|line| line.margin + &line.text));
     lines.join("\n") + "\n"
 }
 
 /// The arena that was given and `output` side by side, with `^` under `spots`, or the lines of `output` if it is not an
 /// arena. Nothing if the cause has no place.
-fn answer(given: &Arena, output: &[u8], spots: &[Spot], style: Style) -> Vec<String> {
+fn answer(given: &Arena, output: &[u8], spots: &[Spot], columns: usize) -> Vec<PictureLine> {
     match Arena::parse(output) {
-        Ok(written) if !spots.is_empty() => arenas(given, &written, spots, style),
+        Ok(written) if !spots.is_empty() => arenas(given, &written, spots, columns),
         Ok(_) => Vec::new(),
-        Err(_) => bytes(output, spots.first().map(|spot| usize::from(spot.row)), style),
+        Err(_) => bytes(output, spots.first().map(|spot| usize::from(spot.row))),
     }
 }
 
-fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<String> {
-    let both = style.width >= BOTH;
+fn arenas(given: &Arena, written: &Arena, spots: &[Spot], columns: usize) -> Vec<PictureLine> {
+    let both = columns >= BOTH;
     let row_of = |spot: &Spot| usize::from(spot.row);
     let top = spots.iter().map(row_of).min().unwrap_or(0).saturating_sub(1);
     let bottom = (spots.iter().map(row_of).max().unwrap_or(0) + 1).min(HEIGHT - 1);
@@ -60,28 +63,32 @@ fn arenas(given: &Arena, written: &Arena, spots: &[Spot], style: Style) -> Vec<S
     let side = |left: &str, right: &str| {
         if both { format!("{left:WIDTH$}   {right}") } else { right.to_string() }
     };
-    let line = |margin: &str, text: String| format!("{margin:MARGIN$}{}", text.trim_end());
+    let line = |margin: &str, text: String, emphasis| {
+        let text = text.trim_end().to_string();
+        PictureLine { margin: format!("{margin:MARGIN$}"), text, emphasis }
+    };
     let (tens, ones) = ruler();
     let mut lines = vec![
-        line("", style.faint(side("given", "written").trim_end())),
-        line("column", style.faint(side(&tens, &tens).trim_end())),
-        line("", style.faint(side(&ones, &ones).trim_end())),
+        line("", side("given", "written"), Emphasis::Secondary),
+        line("column", side(&tens, &tens), Emphasis::Secondary),
+        line("", side(&ones, &ones), Emphasis::Secondary),
     ];
     for row in top..=last {
         let text = |arena: &Arena| arena.rows()[row].map(cell).iter().collect::<String>();
-        lines.push(line(&format!("row {:2}", row + 1), side(&text(given), &text(written))));
+        lines.push(line(&format!("row {:2}", row + 1), side(&text(given), &text(written)), Emphasis::None));
         let under: String = (0..WIDTH).map(|col| if marked(spots, row, col) { '^' } else { ' ' }).collect();
         if under.contains('^') {
             let carets = side("", under.trim_end());
-            let blanks = carets.len() - carets.trim_start().len();
-            lines.push(format!("{:MARGIN$}{}{}", "", " ".repeat(blanks), style.bad(carets.trim_start())));
+            let text = carets.trim_start().to_string();
+            let margin = " ".repeat(MARGIN + carets.len() - text.len());
+            lines.push(PictureLine { margin, text, emphasis: Emphasis::Wrong });
         }
     }
     if last < bottom {
-        lines.push(format!("{:MARGIN$}… and so on, to row {}", "", bottom));
+        lines.push(line("", format!("… and so on, to row {bottom}"), Emphasis::None));
     }
     if (top..=last).any(|row| written.rows()[row].iter().any(|&spot| cell(spot) == '?' && spot != b'?')) {
-        lines.push(format!("{:MARGIN$}(`?` stands for a byte that cannot be shown)", ""));
+        lines.push(line("", "(`?` stands for a byte that cannot be shown)".to_string(), Emphasis::None));
     }
     lines
 }
@@ -102,7 +109,7 @@ fn ruler() -> (String, String) {
 
 /// The lines of `output` with visible line ends: the first two, the last two, and those around line `at`, counted
 /// from 0. If `at` is not given, it is the first line of a wrong length.
-fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
+fn bytes(output: &[u8], at: Option<usize>) -> Vec<PictureLine> {
     let lines: Vec<&[u8]> = output.split_inclusive(|&byte| byte == b'\n').collect();
     if lines.is_empty() {
         return Vec::new();
@@ -117,13 +124,14 @@ fn bytes(output: &[u8], at: Option<usize>, style: Style) -> Vec<String> {
     let mut next = 0;
     for number in chosen.into_iter().filter(|&number| number <= last) {
         if number > next {
-            shown.push("  …".to_string());
+            shown.push(PictureLine::plain("  …"));
         }
         next = number + 1;
         let line = lines[number];
         let text = format!("line {:2}  {:3} bytes  {}", number + 1, line.len(), shortened(&escaped(line)));
-        let concerned = at == Some(number) || line.len() != WIDTH + 1;
-        shown.push(if concerned { style.bad(&text) } else { text });
+        let is_wrong = at == Some(number) || line.len() != WIDTH + 1;
+        let emphasis = if is_wrong { Emphasis::Wrong } else { Emphasis::None };
+        shown.push(PictureLine { emphasis, ..PictureLine::plain(text) });
     }
     shown
 }

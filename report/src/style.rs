@@ -63,7 +63,7 @@ impl Style {
 }
 
 /// `text` wrapped at blanks into lines of at most `width` characters. A longer word is not broken.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is always a line");

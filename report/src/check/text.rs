@@ -2,12 +2,15 @@
 //! and how to fix the bot.
 
 use super::stderr::cause;
-use super::{Layout, PICTURE, Style, reproduce, shown, wrapped};
-use crate::bot_report::BotReport;
-use crate::catalog::{Check, Severity};
-use crate::finding::{CheckResult, Finding, LeftOut, LeftOutReason, Outcome};
+use super::{Layout, reproduce};
+use crate::style::{Style, wrapped};
+use crate::{count, plain};
+use cornerman_conformance::{
+    BotReport, Check, CheckResult, Emphasis, Finding, LeftOut, LeftOutReason, Outcome, PICTURE_COLUMNS,
+    PictureLine, Severity,
+};
 use cornerman_harness::sandbox::{Ended, Environment, Input, Level, Output, RunRequest};
-use cornerman_harness::text::{count, duration, escaped};
+use cornerman_harness::text::{duration, escaped};
 use std::collections::BTreeMap;
 
 /// The column, from 0, where the text after a label begins.
@@ -28,7 +31,7 @@ const MORE_NAMES: usize = 6;
 /// The report about one bot as text that ends with a line feed. What the bot wrote is escaped, and text is wrapped at
 /// the width of the style; the headline and the commands to copy are not. A failed should takes one line, unless it
 /// fails the bot or the layout is whole.
-pub fn human(report: &BotReport, layout: &Layout) -> String {
+pub fn text(report: &BotReport, layout: &Layout) -> String {
     let Layout { style, strict, is_whole, .. } = *layout;
     let mut lines = vec![headline(report, strict, style)];
     let mut brief = Vec::new();
@@ -67,12 +70,12 @@ fn in_a_line(result: &CheckResult, findings: &[Finding], style: Style) -> String
 }
 
 fn headline(report: &BotReport, strict: bool, style: Style) -> String {
-    let name = style.heading(&shown(&report.name));
+    let name = style.heading(&plain(&report.name));
     if let Some(why) = &report.kit_failure {
-        return format!("{} {name}: not checked because of an internal error: {}", style.bad("ERROR"), shown(why));
+        return format!("{} {name}: not checked because of an internal error: {}", style.bad("ERROR"), plain(why));
     }
     if let Some(why) = &report.unfit {
-        let why: Vec<String> = why.lines().map(shown).collect();
+        let why: Vec<String> = why.lines().map(plain).collect();
         return format!("{} {name}: cannot play: {}", style.bad("FAIL "), why.join("\n      "));
     }
     let musts = report.failures(Severity::Must);
@@ -179,9 +182,9 @@ fn failure(
     let mut lines = vec![format!("{name}  {kind}  {requirement}  {}", style.heading(title))];
     labelled(&mut lines, "problem", &problem(report, result.check, first), style);
     labelled(&mut lines, "case", &case(first), style);
-    let indent = if style.width < LABEL + PICTURE { NARROW } else { LABEL };
-    let room = Style { width: style.width.saturating_sub(indent), ..style };
-    lines.extend(picture(report, first, room).into_iter().map(|line| format!("{:indent$}{line}", "")));
+    let indent = if style.width < LABEL + PICTURE_COLUMNS { NARROW } else { LABEL };
+    let columns = style.width.saturating_sub(indent);
+    lines.extend(picture(report, first, columns, style).into_iter().map(|line| format!("{:indent$}{line}", "")));
     labelled(&mut lines, "rule", rule, style);
     labelled(&mut lines, "expected", first.cause.expected.as_deref().unwrap_or(expected), style);
     labelled(&mut lines, "hint", &result.hint(report.language).unwrap_or_default(), style);
@@ -191,19 +194,33 @@ fn failure(
         raw(&mut lines, "unconfined", &line, style);
     }
     if let Some(files) = &result.files {
-        let folder = shown(files.folder.display());
+        let folder = plain(files.folder.display());
         raw(&mut lines, "files", &format!("{folder}: {}", files.names.join(", ")), style);
     }
     more(&mut lines, findings, style);
     lines
 }
 
-/// What the bot wrote, as far as it matters: the start and the end of a dialogue, and the game's own picture.
-fn picture(report: &BotReport, finding: &Finding, style: Style) -> Vec<String> {
-    let transcript = finding.evidence.transcript.as_ref();
-    let mut lines = transcript.map_or(Vec::new(), |transcript| transcript.cut(TRANSCRIPT_LINES));
-    lines.extend(report.suite.map_or(Vec::new(), |suite| suite.picture(finding, style)));
+/// The relevant part of what the bot wrote: the start and the end of a dialogue, and the game's own picture.
+fn picture(report: &BotReport, finding: &Finding, columns: usize, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(transcript) = &finding.evidence.transcript {
+        lines = transcript.cut(TRANSCRIPT_LINES);
+    }
+    if let Some(suite) = report.suite {
+        let picture = suite.picture(finding, columns);
+        lines.extend(picture.into_iter().map(|line| painted(line, style)));
+    }
     lines
+}
+
+fn painted(line: PictureLine, style: Style) -> String {
+    let text = match line.emphasis {
+        Emphasis::None => line.text,
+        Emphasis::Secondary => style.faint(&line.text),
+        Emphasis::Wrong => style.bad(&line.text),
+    };
+    line.margin + &text
 }
 
 fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {

@@ -1,11 +1,9 @@
 //! JUnit XML: a test suite per bot and a test case per check. A check that the bot fails is a `failure`. An `error` is
 //! always an internal error of Cornerman, never the bot's.
 
-use super::{Layout, human, shown};
-use crate::bot_report::BotReport;
-use crate::catalog::Severity;
-use crate::finding::{CheckResult, Outcome};
-use cornerman_harness::style::Style;
+use super::Layout;
+use crate::{Style, plain};
+use cornerman_conformance::{BotReport, CheckResult, Outcome, Severity};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 /// The reports as one JUnit XML document. A failed should is a failure only if `layout.strict`.
@@ -17,27 +15,27 @@ pub fn junit(reports: &[BotReport], layout: &Layout) -> String {
 }
 
 fn suite(report: &BotReport, layout: &Layout) -> TestSuite {
-    let mut suite = TestSuite::new(shown(&report.name));
+    let mut suite = TestSuite::new(plain(&report.name));
     suite.set_time(report.took);
     suite.add_property(("seed", report.seed.to_string().as_str()));
     if let Some(toolchain) = &report.toolchain {
-        suite.add_property(("toolchain", shown(toolchain).as_str()));
+        suite.add_property(("toolchain", plain(toolchain).as_str()));
     }
     if let Some(isolation) = &report.isolation {
         suite.add_property(("isolation", isolation.level.name()));
     }
     for remark in &report.remarks {
-        suite.add_property(("remark", shown(remark).as_str()));
+        suite.add_property(("remark", plain(remark).as_str()));
     }
     if let Some(why) = &report.kit_failure {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-        status.set_message(shown(why)).set_type("kit");
+        status.set_message(plain(why)).set_type("kit");
         suite.add_test_case(TestCase::new("kit", status));
     }
     if let Some(why) = &report.unfit {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        status.set_message(shown(why.lines().next().unwrap_or_default())).set_type("intake");
-        status.set_description(why.lines().map(shown).collect::<Vec<_>>().join("\n"));
+        status.set_message(plain(why.lines().next().unwrap_or_default())).set_type("intake");
+        status.set_description(why.lines().map(plain).collect::<Vec<_>>().join("\n"));
         suite.add_test_case(TestCase::new("intake", status));
     }
     let listed = report.results.iter().filter(|result| result.outcome != Outcome::Skipped);
@@ -48,14 +46,14 @@ fn suite(report: &BotReport, layout: &Layout) -> TestSuite {
 fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
     let check = result.check;
     let mut case = TestCase::new(check.id.as_str(), status(report, result, layout));
-    case.set_classname(shown(&report.name)).set_time(result.took);
+    case.set_classname(plain(&report.name)).set_time(result.took);
     // Services show a failure beside the file that it is in. Which of its lines is at fault, no answer shows.
-    case.extra.insert("file".into(), shown(&report.spec).into());
+    case.extra.insert("file".into(), plain(&report.spec).into());
     case.extra.insert("line".into(), "1".into());
     case.add_property(("severity", check.severity.name()));
     case.add_property(("requirement", check.requirement.as_str()));
     match (&result.outcome, result.failure()) {
-        (Outcome::Note(note), _) => _ = case.set_system_out(shown(note)),
+        (Outcome::Note(note), _) => _ = case.set_system_out(plain(note)),
         // A test case that passes has no message, so a warning is put into its output.
         (Outcome::Fail(findings), Some(Severity::Should)) if !layout.strict => {
             case.set_system_out(format!("warning: {}", findings[0].cause.what));
@@ -79,7 +77,7 @@ fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase
             let kind = if severity == Severity::Must { "must" } else { "should (strict)" };
             status.set_message(findings[0].cause.what.as_str()).set_type(kind);
             let alone = BotReport { results: vec![result.clone()], remarks: Vec::new(), ..report.clone() };
-            let text = human(&alone, layout);
+            let text = super::text(&alone, layout);
             // Without the headline: its counts are about this one check only.
             status.set_description(text.split_once("\n\n").map_or("", |(_, details)| details).trim_end());
             status

@@ -1,13 +1,9 @@
 //! JSON for programs: one object per bot, documented in `docs/check-json.md`. A change that could break its readers
 //! increases [`SCHEMA`].
 
-use crate::bot_report::BotReport;
-use crate::catalog::Severity;
-use crate::files;
-use crate::finding::{CheckResult, Finding, Outcome};
+use cornerman_conformance::{BotReport, CheckResult, Finding, Outcome, Severity, files};
 use cornerman_harness::sandbox::{Ended, Isolation, RunReport};
-use cornerman_harness::text::escaped;
-use cornerman_harness::text::plain_json;
+use cornerman_harness::text::{escaped, plain_json};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;

@@ -6,7 +6,6 @@ use cornerman_conformance::finding::{Cause, Files, Timing};
 use cornerman_conformance::games::boxing::{self, Boxing, cause_of_answer};
 use cornerman_conformance::games::rps::{self, Rps};
 use cornerman_conformance::lines::{LineEvent, TimedEvent, Transcript};
-use cornerman_conformance::report::{Layout, Style, human, json, junit, table};
 use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, exit_code,
 };
@@ -14,6 +13,8 @@ use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
     Ended, Input, Isolation, Level, Limits, Program, Refusal, RunReport, RunRequest,
 };
+use cornerman_report::Style;
+use cornerman_report::check::{self, Layout, json, junit, table};
 use std::time::Duration;
 
 /// The start of a game, with a blocked spot.
@@ -198,7 +199,7 @@ fn report_of_nothing(name: &str) -> BotReport {
 
 #[test]
 fn a_dialogue_is_shown_with_marks_and_times() {
-    let text = human(&talker(), &plain());
+    let text = check::text(&talker(), &plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
@@ -233,7 +234,7 @@ fn harmless(text: &str) {
 
 #[test]
 fn a_bot_that_passes_gets_one_line() {
-    let text = human(&passing(), &plain());
+    let text = check::text(&passing(), &plain());
     assert_eq!(text.lines().count(), 1);
     insta::assert_snapshot!(text);
 }
@@ -246,7 +247,7 @@ fn what_was_left_out_is_reported() {
         report
     };
     let both = [cut(LeftOutReason::Budget), cut(LeftOutReason::Fast)];
-    insta::assert_snapshot!(both.iter().map(|report| human(report, &plain())).collect::<String>());
+    insta::assert_snapshot!(both.iter().map(|report| check::text(report, &plain())).collect::<String>());
     let value: serde_json::Value = serde_json::from_str(&json(&both[0], false)).unwrap();
     assert_eq!((&value["runs_planned"], &value["complete"]), (&645.into(), &false.into()));
     let check = &value["checks"][0];
@@ -256,24 +257,24 @@ fn what_was_left_out_is_reported() {
 
 #[test]
 fn every_failure_is_shown_with_its_fix() {
-    let text = human(&broken(), &plain());
+    let text = check::text(&broken(), &plain());
     harmless(&text);
     insta::assert_snapshot!(text);
 }
 
 #[test]
 fn a_narrow_terminal_shows_one_arena() {
-    let text = human(&broken(), &Layout::new(Style { colour: false, width: 60 }));
+    let text = check::text(&broken(), &Layout::new(Style { colour: false, width: 60 }));
     let vacant = text.split("BX-MOV-VACANT").nth(1).and_then(|rest| rest.split("BX-RUN").next()).unwrap();
     insta::assert_snapshot!(vacant);
 }
 
 #[test]
 fn colours_appear_only_on_request() {
-    let coloured = human(&broken(), &Layout::new(Style { colour: true, width: 100 }));
+    let coloured = check::text(&broken(), &Layout::new(Style { colour: true, width: 100 }));
     assert!(coloured.contains("\x1b["));
     let without = strip(&coloured);
-    assert_eq!(without, human(&broken(), &plain()), "colours change nothing else");
+    assert_eq!(without, check::text(&broken(), &plain()), "colours change nothing else");
 }
 
 /// `text` without the escape codes of colours.
@@ -292,7 +293,7 @@ fn a_weak_isolation_and_an_internal_error_are_reported() {
         errno: Some(1),
     }];
     let barely = BotReport { isolation: Some(Isolation { level: Level::Plain, refused }), ..passing() };
-    insta::assert_snapshot!(human(&barely, &plain()) + &human(&not_checked(), &plain()));
+    insta::assert_snapshot!(check::text(&barely, &plain()) + &check::text(&not_checked(), &plain()));
 }
 
 #[test]

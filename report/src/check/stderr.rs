@@ -3,8 +3,8 @@
 //! The cause is at the end of a traceback of Python and of most messages, at the beginning of a report of a sanitizer,
 //! and above the frames of a trace of Java or JavaScript.
 
-use super::shown;
-use cornerman_harness::style::wrapped;
+use crate::plain;
+use crate::style::wrapped;
 
 /// How many lines are shown at most, before they are wrapped.
 const LINES: usize = 8;
@@ -28,7 +28,7 @@ pub fn cause(stderr: &[u8], width: usize) -> Vec<String> {
         let all = without_frames(&lines);
         all[all.len().saturating_sub(LINES)..].to_vec()
     });
-    chosen.iter().flat_map(|line| broken(&middle_cut(&shown(line)), width)).collect()
+    chosen.iter().flat_map(|line| broken(&middle_cut(&plain(line)), width)).collect()
 }
 
 /// The first lines of the report of a sanitizer, and its summary, if there is one.

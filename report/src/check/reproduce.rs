@@ -1,9 +1,8 @@
 //! Shell commands that reproduce a failure, ready to be pasted.
 
 use super::Layout;
-use crate::bot_report::BotReport;
-use crate::files::{INPUT, INPUT_LINES, STATE};
-use crate::finding::{CheckResult, Evidence};
+use cornerman_conformance::files::{INPUT, INPUT_LINES, STATE};
+use cornerman_conformance::{BotReport, CheckResult, Evidence};
 use cornerman_harness::sandbox::{Environment, Input, Output};
 use cornerman_harness::text::quoted;
 use std::ffi::{OsStr, OsString};

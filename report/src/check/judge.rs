@@ -1,0 +1,118 @@
+//! What is reported of the check of a judge.
+
+use crate::{Style, count, plain};
+use cornerman_conformance::Severity;
+use cornerman_conformance::judges::{JudgeFinding, JudgeReport, catalogue};
+use cornerman_harness::text::grouped;
+use serde_json::{Value, json};
+
+/// The version of the JSON.
+const SCHEMA: u32 = 1;
+
+/// The most characters of a question or answer that are shown.
+const SHOWN: usize = 400;
+
+/// The report as lines for people.
+pub fn text(report: &JudgeReport, style: Style) -> String {
+    let mut text = String::new();
+    let game = report.game.as_deref().map_or(String::new(), |game| format!(", the judge of {game}"));
+    let judge = plain(&report.judge);
+    let failed = |severity| report.findings.iter().filter(|finding| finding.check.severity == severity).count();
+    let musts = failed(Severity::Must);
+    let shoulds = failed(Severity::Should);
+    let verdict = match (musts, shoulds) {
+        (0, 0) if report.remarks.is_empty() => style.good("passes"),
+        (0, 0) => style.good("passes as far as it was judged"),
+        (0, shoulds) => style.good(&format!("passes, with {}", count(shoulds, "warning"))),
+        (musts, _) => style.bad(&format!("fails {}", count(musts, "check"))),
+    };
+    text += &format!("{judge}{}: {verdict}\n", plain(game));
+    for finding in &report.findings {
+        text += &finding_text(finding, style);
+    }
+    if !report.unjudged.is_empty() {
+        text += "\n";
+        let mut reasons: Vec<&str> = report.unjudged.iter().map(|(_, why)| why.as_str()).collect();
+        reasons.dedup();
+        for reason in reasons {
+            let of_reason = report.unjudged.iter().filter(|(_, why)| why == reason);
+            let ids: Vec<&str> = of_reason.map(|(check, _)| check.id.as_str()).collect();
+            text += &format!("not judged, because {reason}: {}\n", ids.join(", "));
+        }
+    }
+    for remark in &report.remarks {
+        text += &format!("{}\n", plain(remark));
+    }
+    let games = count(report.games, "game");
+    text += &format!("\n{} questions in {games}", grouped(report.questions));
+    if let Some(speed) = report.per_second {
+        text += &format!("; it answers {} a second, one at a time", grouped(speed));
+    }
+    text + "\n"
+}
+
+fn finding_text(finding: &JudgeFinding, style: Style) -> String {
+    let check = finding.check;
+    let id = match check.severity {
+        Severity::Must => style.bad(&check.id),
+        _ => style.heading(&check.id),
+    };
+    let mut text = format!("\n{id} ({}): {}\n", check.severity, check.title);
+    let mut line = |title: &str, words: &str| {
+        if !words.is_empty() {
+            text.push_str(&format!("  {title:9} {}\n", plain(shortened(words))));
+        }
+    };
+    line("found", &finding.what);
+    line("where", &finding.place);
+    line("asked", &finding.question);
+    line("answered", &finding.answer);
+    line("expected", &check.expected);
+    for error in finding.errors.lines() {
+        line("stderr", error);
+    }
+    line("hint", &check.hint);
+    text
+}
+
+fn shortened(text: &str) -> String {
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown += &format!("… ({} bytes)", text.len());
+    }
+    shown
+}
+
+/// The report as JSON.
+pub fn json(report: &JudgeReport) -> Value {
+    let verdict = |id: &str| {
+        let finding = report.findings.iter().find(|finding| finding.check.id == id);
+        let unjudged = report.unjudged.iter().find(|(check, _)| check.id == id);
+        match (finding, unjudged) {
+            (Some(finding), _) => json!({
+                "outcome": "failed", "what": finding.what, "where": finding.place, "question": finding.question,
+                "answer": finding.answer, "stderr": finding.errors,
+            }),
+            (None, Some((_, why))) => json!({ "outcome": "not judged", "why": why }),
+            (None, None) => json!({ "outcome": "passed" }),
+        }
+    };
+    let checks = catalogue().checks.iter().map(|check| {
+        let mut one = json!({ "id": check.id, "severity": check.severity.name(), "title": check.title });
+        if let (Value::Object(one), Value::Object(more)) = (&mut one, verdict(&check.id)) {
+            one.extend(more);
+        }
+        one
+    });
+    json!({
+        "schema": SCHEMA,
+        "judge": report.judge,
+        "game": report.game,
+        "passed": !report.fails(false),
+        "checks": checks.collect::<Vec<_>>(),
+        "questions": report.questions,
+        "games": report.games,
+        "questions_per_second": report.per_second,
+        "remarks": report.remarks,
+    })
+}
