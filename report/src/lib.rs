@@ -52,7 +52,7 @@ mod rounds;
 pub mod spar;
 mod standings;
 pub mod strength;
-mod style;
+pub mod style;
 #[cfg(test)]
 mod testing;
 pub mod times;

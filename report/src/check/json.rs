@@ -145,32 +145,41 @@ struct CheckObject<'a> {
 }
 
 fn check<'a>(report: &BotReport, result: &'a CheckResult) -> CheckObject<'a> {
-    let (outcome, blocked_by, note, findings) = match &result.outcome {
-        Outcome::Pass => ("pass", None, None, &[][..]),
-        Outcome::Fail(findings) => ("fail", None, None, findings.as_slice()),
-        Outcome::Blocked { by } => ("blocked", Some(by.as_str()), None, &[][..]),
-        Outcome::LeftOut(_) => ("left-out", None, None, &[][..]),
-        Outcome::Skipped => ("skipped", None, None, &[][..]),
-        Outcome::Note(note) => ("note", None, Some(note.as_str()), &[][..]),
-    };
-    let left_out_by = match result.outcome {
-        Outcome::LeftOut(why) => Some(why.name()),
-        _ => None,
-    };
-    CheckObject {
+    let mut object = CheckObject {
         id: &result.check.id,
         severity: result.check.severity,
         requirement: &result.check.requirement,
         title: &result.check.title,
-        outcome,
+        outcome: "pass",
         weighs: result.failure(),
-        blocked_by,
-        left_out_by,
-        note,
+        blocked_by: None,
+        left_out_by: None,
+        note: None,
         hint: result.hint(report.language),
         files: result.files.as_ref().map(|files| files.folder.display().to_string()),
-        findings: findings.iter().map(finding).collect(),
+        findings: Vec::new(),
+    };
+    match &result.outcome {
+        Outcome::Pass => {}
+        Outcome::Fail(findings) => {
+            object.outcome = "fail";
+            object.findings = findings.iter().map(finding).collect();
+        }
+        Outcome::Blocked { by } => {
+            object.outcome = "blocked";
+            object.blocked_by = Some(by);
+        }
+        Outcome::LeftOut(why) => {
+            object.outcome = "left-out";
+            object.left_out_by = Some(why.name());
+        }
+        Outcome::Skipped => object.outcome = "skipped",
+        Outcome::Note(note) => {
+            object.outcome = "note";
+            object.note = Some(note);
+        }
     }
+    object
 }
 
 /// A case in which a failure was seen.

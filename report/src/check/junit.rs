@@ -47,15 +47,15 @@ fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
     let check = result.check;
     let mut case = TestCase::new(check.id.as_str(), status(report, result, layout));
     case.set_classname(plain(&report.name)).set_time(result.took);
-    // Services show a failure beside the file that it is in. Which of its lines is at fault, no answer shows.
+    // Services show a failure beside its file and line. No answer of a bot shows which of its lines is at fault.
     case.extra.insert("file".into(), plain(&report.spec).into());
     case.extra.insert("line".into(), "1".into());
     case.add_property(("severity", check.severity.name()));
     case.add_property(("requirement", check.requirement.as_str()));
-    match (&result.outcome, result.failure()) {
-        (Outcome::Note(note), _) => _ = case.set_system_out(plain(note)),
+    match &result.outcome {
+        Outcome::Note(note) => _ = case.set_system_out(plain(note)),
         // A test case that passes has no message, so a warning is put into its output.
-        (Outcome::Fail(findings), Some(Severity::Should)) if !layout.strict => {
+        Outcome::Fail(findings) if !layout.strict && result.failure() == Some(Severity::Should) => {
             case.set_system_out(format!("warning: {}", findings[0].cause.what));
         }
         _ => {}
@@ -64,10 +64,12 @@ fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
 }
 
 fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCaseStatus {
-    let unjudged = |why: String| {
-        let is_open = report.is_open(result);
-        let non_success = || TestCaseStatus::non_success(NonSuccessKind::Failure);
-        let mut status = if is_open { non_success() } else { TestCaseStatus::skipped() };
+    let unjudged = |why: &str| {
+        let mut status = if report.is_open(result) {
+            TestCaseStatus::non_success(NonSuccessKind::Failure)
+        } else {
+            TestCaseStatus::skipped()
+        };
         status.set_message(format!("not judged because {why}"));
         status
     };
@@ -82,8 +84,8 @@ fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase
             status.set_description(text.split_once("\n\n").map_or("", |(_, details)| details).trim_end());
             status
         }
-        (Outcome::Blocked { by }, _) => unjudged(format!("{by} failed")),
-        (Outcome::LeftOut(why), _) => unjudged(why.in_words().to_string()),
+        (Outcome::Blocked { by }, _) => unjudged(&format!("{by} failed")),
+        (Outcome::LeftOut(why), _) => unjudged(why.in_words()),
         _ => TestCaseStatus::success(),
     }
 }

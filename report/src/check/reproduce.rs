@@ -29,14 +29,8 @@ pub(super) fn bot_line(
     let (bot, cwd) = if report.is_built {
         (built_bot(report, evidence, layout), String::new())
     } else {
-        (
-            format!(
-                "{}{}",
-                env_words(request.environment),
-                words(report.program.argv.iter().chain(&request.args))
-            ),
-            folder_line(report, evidence),
-        )
+        let command = words(report.program.argv.iter().chain(&request.args));
+        (env_words(request.environment).to_string() + &command, cd_to_folder(report, evidence))
     };
     if evidence.transcript.is_some() {
         // The input stays open for a while, to show whether the bot answers only once its input has ended.
@@ -54,11 +48,13 @@ pub(super) fn bot_line(
         Output::File => format!("{fed} > /tmp/again.arena; diff {input} /tmp/again.arena"),
         Output::Broken => format!("{fed} | true"),
     };
-    let state_file = request.state_file.as_ref().filter(|_| evidence.state.is_some());
-    let state_file = state_file.map(|path| quoted(path.as_os_str()));
-    let state = state_file.as_ref().map_or(String::new(), |path| format!("cp {} {path} && ", file(STATE)));
-    let cleared = state_file.map_or(String::new(), |path| format!("; rm -f {path}"));
-    Some(format!("({cwd}{state}{whole}{cleared})"))
+    Some(match request.state_file.as_ref().filter(|_| evidence.state.is_some()) {
+        None => format!("({cwd}{whole})"),
+        Some(path) => {
+            let path = quoted(path.as_os_str());
+            format!("({cwd}cp {} {path} && {whole}; rm -f {path})", file(STATE))
+        }
+    })
 }
 
 /// The command that builds the bot from its sources, as they are when it is run, and runs it.
@@ -87,11 +83,12 @@ fn words<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
     words.into_iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// The `cd` to the folder in which the bot ran, unless that is `/`.
-fn folder_line(report: &BotReport, evidence: &Evidence) -> String {
+/// The command, with ` && ` behind it, that changes to the folder in which the bot ran; empty if that is the program's
+/// own and `/`.
+fn cd_to_folder(report: &BotReport, evidence: &Evidence) -> String {
     match &evidence.request.cwd {
         Some(cwd) => format!("cd {} && ", quoted(cwd.as_os_str())),
-        None if Path::new(&report.program.folder) == Path::new("/") => String::new(),
+        None if report.program.folder == Path::new("/") => String::new(),
         None => format!("cd {} && ", quoted(report.program.folder.as_os_str())),
     }
 }

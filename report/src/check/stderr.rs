@@ -1,7 +1,7 @@
 //! The part of a bot's standard error that a report shows: the lines that name the cause, never cut at it.
 //!
-//! The cause is at the end of a traceback of Python and of most messages, at the beginning of a report of a sanitizer,
-//! and above the frames of a trace of Java or JavaScript.
+//! The cause is at the end of a Python traceback and of most messages, at the beginning of a sanitizer's report, and
+//! above the frames of a stack trace of Java or JavaScript.
 
 use crate::plain;
 use crate::style::wrapped;
@@ -9,7 +9,7 @@ use crate::style::wrapped;
 /// How many lines are shown at most, before they are wrapped.
 const LINES: usize = 8;
 
-/// How many frames of a trace are shown at most, where they follow the cause.
+/// How many frames of a stack trace are shown at most, where they follow the cause.
 const FRAMES: usize = 2;
 
 /// How many lines of a sanitizer's report are shown at most, besides its summary.
@@ -21,18 +21,18 @@ const LINE: usize = 1200;
 /// The lines of `stderr` that show the cause of a failure, wrapped at `width` characters.
 pub fn cause(stderr: &[u8], width: usize) -> Vec<String> {
     let text = String::from_utf8_lossy(stderr);
-    // Also without the lines of Python that only underline a part of the line above.
+    // Leaves out empty lines, and those with which Python underlines a part of the line above.
     let says_something = |line: &&str| !line.chars().all(|c| " \t~^".contains(c));
     let lines: Vec<&str> = text.lines().filter(says_something).collect();
-    let chosen = of_sanitizer(&lines).unwrap_or_else(|| {
+    let chosen = sanitizer_report(&lines).unwrap_or_else(|| {
         let all = without_frames(&lines);
         all[all.len().saturating_sub(LINES)..].to_vec()
     });
     chosen.iter().flat_map(|line| broken(&middle_cut(&plain(line)), width)).collect()
 }
 
-/// The first lines of the report of a sanitizer, and its summary, if there is one.
-fn of_sanitizer<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
+/// The first lines of the report of a sanitizer, and its summary; `None` without such a report.
+fn sanitizer_report<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     let is_start = |line: &&str| {
         line.contains("Sanitizer") && ["ERROR: ", "WARNING: "].iter().any(|word| line.contains(word))
     };
@@ -42,7 +42,7 @@ fn of_sanitizer<'a>(lines: &[&'a str]) -> Option<Vec<&'a str>> {
     Some(lines[start..end].iter().copied().chain(summary.map(|at| lines[at])).collect())
 }
 
-/// `lines` without the frames of a trace that come after its first ones.
+/// `lines`, with only the first frames of each stack trace of Java or JavaScript.
 fn without_frames<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let is_frame = |line: &str| line.starts_with([' ', '\t']) && line.trim_start().starts_with("at ");
     let mut frames = 0;
@@ -56,29 +56,25 @@ fn without_frames<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 /// `line` without its middle, if it is too long.
 fn middle_cut(line: &str) -> String {
     let characters: Vec<char> = line.chars().collect();
-    match characters.len() {
-        ..=LINE => line.to_string(),
-        n => characters[..LINE / 2]
-            .iter()
-            .chain([' ', '…', ' '].iter())
-            .chain(&characters[n - LINE / 2..])
-            .collect(),
+    if characters.len() <= LINE {
+        return line.to_string();
     }
+    let start: String = characters[..LINE / 2].iter().collect();
+    let end: String = characters[characters.len() - LINE / 2..].iter().collect();
+    format!("{start} … {end}")
 }
 
-/// `line` in lines of at most `width` characters: wrapped at blanks, and within words that are longer. Leading blanks
-/// stay.
+/// `line` in lines of at most `width` characters: wrapped at blanks, and within words that are longer. All of them are
+/// indented like `line`, but by half of `width` at most.
 fn broken(line: &str, width: usize) -> Vec<String> {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    let indent = indent.min(width / 2);
+    let text = line.trim_start_matches(' ');
+    let indent = (line.len() - text.len()).min(width / 2);
     let mut all = Vec::new();
-    for part in wrapped(line.trim_start_matches(' '), width - indent) {
+    for part in wrapped(text, width - indent) {
         let characters: Vec<char> = part.chars().collect();
-        all.extend(
-            characters
-                .chunks(width - indent)
-                .map(|part| format!("{:indent$}{}", "", part.iter().collect::<String>())),
-        );
+        for fitting in characters.chunks(width - indent) {
+            all.push(format!("{:indent$}{}", "", fitting.iter().collect::<String>()));
+        }
     }
     all
 }

@@ -33,39 +33,67 @@ const MORE_NAMES: usize = 6;
 /// fails the bot or the layout is whole.
 pub fn text(report: &BotReport, layout: &Layout) -> String {
     let Layout { style, strict, is_whole, .. } = *layout;
-    let mut lines = vec![headline(report, strict, style)];
+    let mut text = LabelledLines { lines: vec![headline(report, strict, style)], style };
     let mut brief = Vec::new();
     for result in &report.results {
         let (Some(severity), Outcome::Fail(findings)) = (result.failure(), &result.outcome) else { continue };
         if severity.fails(strict) || is_whole {
-            lines.push(String::new());
-            lines.extend(failure(report, result, severity, findings, layout));
+            text.lines.push(String::new());
+            add_failure(&mut text, report, result, severity, findings, layout);
         } else {
-            brief.push(in_a_line(result, findings, style));
+            brief.push(brief_failure(result, findings, style));
         }
     }
     let mut notes = notes(report);
     if !brief.is_empty() {
-        lines.push(String::new());
-        lines.append(&mut brief);
+        text.lines.push(String::new());
+        text.lines.append(&mut brief);
         notes.push("`--verbose` shows failed shoulds in full, and `--run ID` one of them".to_string());
     }
-    if notes.len() + lines.len() > 2 {
-        lines.push(String::new());
+    // A single note stands directly below a headline without failures.
+    if notes.len() + text.lines.len() > 2 {
+        text.lines.push(String::new());
     }
     for note in notes {
-        labelled(&mut lines, "note", &note, style);
+        text.add("note", &note);
     }
-    lines.join("\n") + "\n"
+    text.lines.join("\n") + "\n"
 }
 
-/// A failed should.
-fn in_a_line(result: &CheckResult, findings: &[Finding], style: Style) -> String {
+/// A report whose details have labels, in a column of their own.
+struct LabelledLines {
+    lines: Vec<String>,
+    style: Style,
+}
+
+impl LabelledLines {
+    /// The columns to the right of the labels, at least 26.
+    fn columns(&self) -> usize {
+        self.style.width.max(LABEL + 26) - LABEL
+    }
+
+    /// Adds `text`, wrapped, with `label` before its first line.
+    fn add(&mut self, label: &str, text: &str) {
+        self.add_lines(label, wrapped(text, self.columns()));
+    }
+
+    /// Adds lines that are not wrapped, with `label` before the first.
+    fn add_lines(&mut self, label: &str, lines: impl IntoIterator<Item = String>) {
+        for (at, line) in lines.into_iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            let blanks = LABEL - 2 - label.len();
+            self.lines.push(format!("  {}{:blanks$}{line}", self.style.faint(label), ""));
+        }
+    }
+}
+
+/// A failed should in one line.
+fn brief_failure(result: &CheckResult, findings: &[Finding], style: Style) -> String {
     let id = &result.check.id;
     let first = &findings[0];
     let more = if findings.len() > 1 { format!(" and {} more", findings.len() - 1) } else { String::new() };
-    let text = format!("{} ({}{more})", first.cause.what, first.evidence.case);
-    let text = shortened(&text, style.width.saturating_sub(id.len() + 10).max(40));
+    let problem = format!("{} ({}{more})", first.cause.what, first.evidence.case);
+    let text = shortened(&problem, style.width.saturating_sub(id.len() + "  should  ".len()).max(40));
     format!("{}  should  {text}", style.warning(id))
 }
 
@@ -83,34 +111,29 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     let checks = report.results.iter().filter(|result| result.outcome != Outcome::Skipped).count();
     let judged = report.judged();
     let open = report.results.iter().filter(|result| report.is_open(result)).count();
-    let (word, verdict) = match (musts, shoulds) {
-        (0, n @ 1..) if strict => {
-            (style.bad("FAIL (strict)"), format!("{n} of {checks} checks {}, as `should` counts", fail(n)))
-        }
-        (0, n) if open > 0 => {
-            let warn = if n == 0 { String::new() } else { format!(", {n} warn") };
-            (style.bad("FAIL "), format!("{open} of {checks} checks could not be judged{warn}"))
-        }
-        (0, 0) if judged < checks => (style.good("ok   "), format!("{judged} of {checks} checks pass")),
-        (0, 0) if checks == 1 => (style.good("ok   "), "the one check passes".to_string()),
-        (0, 0) => (style.good("ok   "), format!("all {checks} checks pass")),
-        (0, n) => (style.warning("warn "), format!("passes every must, fails {}", count(n, "should"))),
-        (n, 0) => (style.bad("FAIL "), format!("{n} of {checks} checks {}", fail(n))),
-        (n, m) => (style.bad("FAIL "), format!("{n} of {checks} checks {}, {m} warn", fail(n))),
+    let failing =
+        |failed: usize| format!("{failed} of {checks} checks {}", if failed == 1 { "fails" } else { "fail" });
+    let warnings = if shoulds == 0 { String::new() } else { format!(", {shoulds} warn") };
+    let unjudged = if judged == checks { String::new() } else { format!(", {} not judged", checks - judged) };
+    let (word, verdict) = if musts > 0 {
+        (style.bad("FAIL "), failing(musts) + &warnings + &unjudged)
+    } else if strict && shoulds > 0 {
+        (style.bad("FAIL (strict)"), format!("{}, as `should` counts{unjudged}", failing(shoulds)))
+    } else if open > 0 {
+        (style.bad("FAIL "), format!("{open} of {checks} checks could not be judged{warnings}"))
+    } else if shoulds > 0 {
+        (style.warning("warn "), format!("passes every must, fails {}{unjudged}", count(shoulds, "should")))
+    } else if judged < checks {
+        (style.good("ok   "), format!("{judged} of {checks} checks pass{unjudged}"))
+    } else if checks == 1 {
+        (style.good("ok   "), "the one check passes".to_string())
+    } else {
+        (style.good("ok   "), format!("all {checks} checks pass"))
     };
-    let unjudged = match checks - judged {
-        0 => String::new(),
-        _ if verdict.contains("could not be judged") => String::new(),
-        n => format!(", {n} not judged"),
-    };
-    format!("{word} {name}: {verdict}{unjudged} ({})", facts(report).join("; "))
+    format!("{word} {name}: {verdict} ({})", facts(report).join("; "))
 }
 
-fn fail(n: usize) -> &'static str {
-    if n == 1 { "fails" } else { "fail" }
-}
-
-/// The number of runs, times, the seed, and the isolation unless it is the best.
+/// The number of runs, times, the isolation unless it is the best, and the seed.
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
@@ -143,12 +166,12 @@ fn facts(report: &BotReport) -> Vec<String> {
 /// Remarks, and which checks were not judged and why.
 fn notes(report: &BotReport) -> Vec<String> {
     let mut notes = report.remarks.clone();
-    // What was left out comes first.
+    // What was left out comes first, then what was blocked: `false` is less than `true`.
     let mut unjudged: BTreeMap<(bool, String), Vec<&str>> = BTreeMap::new();
     for result in &report.results {
         let why = match &result.outcome {
-            Outcome::Blocked { by } => (true, format!("{by} failed")),
             Outcome::LeftOut(why) => (false, why.in_words().to_string()),
+            Outcome::Blocked { by } => (true, format!("{by} failed")),
             _ => continue,
         };
         unjudged.entry(why).or_default().push(&result.check.id);
@@ -167,38 +190,40 @@ fn notes(report: &BotReport) -> Vec<String> {
     notes
 }
 
-fn failure(
+/// Adds what is known of a failed check.
+fn add_failure(
+    text: &mut LabelledLines,
     report: &BotReport,
     result: &CheckResult,
     severity: Severity,
     findings: &[Finding],
     layout: &Layout,
-) -> Vec<String> {
+) {
     let style = layout.style;
     let Check { id, requirement, title, rule, expected, .. } = result.check;
     let first = &findings[0];
     let name = if severity == Severity::Must { style.bad(id) } else { style.warning(id) };
     let kind = if severity != Severity::Must && layout.strict { "should (strict)" } else { severity.name() };
-    let mut lines = vec![format!("{name}  {kind}  {requirement}  {}", style.heading(title))];
-    labelled(&mut lines, "problem", &problem(report, result.check, first), style);
-    labelled(&mut lines, "case", &case(first), style);
+    text.lines.push(format!("{name}  {kind}  {requirement}  {}", style.heading(title)));
+    text.add("problem", &problem(report, result.check, first));
+    text.add("case", &case(first));
     let indent = if style.width < LABEL + PICTURE_COLUMNS { NARROW } else { LABEL };
     let columns = style.width.saturating_sub(indent);
-    lines.extend(picture(report, first, columns, style).into_iter().map(|line| format!("{:indent$}{line}", "")));
-    labelled(&mut lines, "rule", rule, style);
-    labelled(&mut lines, "expected", first.cause.expected.as_deref().unwrap_or(expected), style);
-    labelled(&mut lines, "hint", &result.hint(report.language).unwrap_or_default(), style);
-    errors(&mut lines, first, style);
-    raw(&mut lines, "reproduce", &reproduce::check_line(report, id, layout), style);
-    if let Some(line) = reproduce::bot_line(report, result, &first.evidence, layout) {
-        raw(&mut lines, "unconfined", &line, style);
-    }
+    let picture = picture(report, first, columns, style);
+    text.lines.extend(picture.into_iter().map(|line| format!("{:indent$}{line}", "")));
+    text.add("rule", rule);
+    text.add("expected", first.cause.expected.as_deref().unwrap_or(expected));
+    text.add("hint", &result.hint(report.language).unwrap_or_default());
+    text.add_lines("its stderr", cause(&first.evidence.report.stderr, text.columns()));
+    text.add_lines("reproduce", [reproduce::check_line(report, id, layout)]);
+    text.add_lines("unconfined", reproduce::bot_line(report, result, &first.evidence, layout));
     if let Some(files) = &result.files {
         let folder = plain(files.folder.display());
-        raw(&mut lines, "files", &format!("{folder}: {}", files.names.join(", ")), style);
+        text.add_lines("files", [format!("{folder}: {}", files.names.join(", "))]);
     }
-    more(&mut lines, findings, style);
-    lines
+    if findings.len() > 1 {
+        text.add("also", &other_cases(&findings[1..]));
+    }
 }
 
 /// The relevant part of what the bot wrote: the start and the end of a dialogue, and the game's own picture.
@@ -223,39 +248,25 @@ fn painted(line: PictureLine, style: Style) -> String {
     line.margin + &text
 }
 
-fn labelled(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
-    let width = style.width.max(LABEL + 26) - LABEL;
-    for (at, line) in wrapped(text, width).into_iter().enumerate() {
-        raw(lines, if at == 0 { label } else { "" }, &line, style);
-    }
-}
-
-/// A line that is never wrapped, because readers copy it.
-fn raw(lines: &mut Vec<String>, label: &str, text: &str, style: Style) {
-    let blanks = LABEL - 2 - label.len();
-    lines.push(format!("  {}{:blanks$}{text}", style.faint(label), ""));
-}
-
-/// The case of the finding, and its conditions.
+/// The case of the finding, the bot's mark, and what was unusual about the run.
 fn case(finding: &Finding) -> String {
     let request = &finding.evidence.request;
-    let mark =
-        request.args.first().filter(|_| request.state_file.is_some() || finding.evidence.transcript.is_none());
-    let mark = mark.map_or(String::new(), |mark| {
-        let mark = escaped(mark.as_encoded_bytes());
-        if mark.len() > 8 { String::new() } else { format!(", mark `{mark}`") }
-    });
-    let conditions = conditions(request, finding);
+    // In games with one process for each move, the first argument is the mark.
+    let is_mark = request.state_file.is_some() || finding.evidence.transcript.is_none();
+    let mark = request.args.first().filter(|_| is_mark).map(|mark| escaped(mark.as_encoded_bytes()));
+    let mark = mark.filter(|mark| mark.len() <= 8).map_or(String::new(), |mark| format!(", mark `{mark}`"));
+    let conditions = special_conditions(request, finding);
     format!("{}: {}{mark}{conditions}", finding.evidence.case, finding.evidence.about)
 }
 
-fn conditions(request: &RunRequest, finding: &Finding) -> String {
+fn special_conditions(request: &RunRequest, finding: &Finding) -> String {
     let mut words = Vec::new();
     match request.input {
-        _ if finding.evidence.transcript.is_some() => {}
-        Input::Whole(_) => {}
-        Input::Dribbled(_) => words.push("input byte by byte".to_string()),
-        Input::LeftOpen(_) => words.push("input left open".to_string()),
+        Input::Dribbled(_) if finding.evidence.transcript.is_none() => {
+            words.push("input byte by byte".to_string())
+        }
+        Input::LeftOpen(_) if finding.evidence.transcript.is_none() => words.push("input left open".to_string()),
+        _ => {}
     }
     match request.output {
         Output::Pipe => {}
@@ -280,47 +291,34 @@ fn conditions(request: &RunRequest, finding: &Finding) -> String {
 
 /// What the bot did. Under special conditions, the check that this would fail in plain conditions is named as well.
 fn problem(report: &BotReport, check: &Check, finding: &Finding) -> String {
-    let status = match finding.evidence.report.ended {
+    let stopped = match finding.evidence.report.ended {
         Ended::TooMuchOutput => "; it was stopped because it did not stop writing",
         _ => "",
     };
-    let rule = match report.check(finding.cause.check) {
+    let plain_check = match report.check(finding.cause.check) {
         Some(plain) if plain.id != check.id => format!(" (see {})", plain.id),
         _ => String::new(),
     };
-    format!("{}{status}{rule}", finding.cause.what)
+    format!("{}{stopped}{plain_check}", finding.cause.what)
 }
 
-/// Adds the lines of standard error that show the cause.
-fn errors(lines: &mut Vec<String>, finding: &Finding, style: Style) {
-    let room = style.width.max(LABEL + 26) - LABEL;
-    for (at, line) in cause(&finding.evidence.report.stderr, room).iter().enumerate() {
-        raw(lines, if at == 0 { "its stderr" } else { "" }, line, style);
+/// `line`, cut to at most `most` characters.
+fn shortened(line: &str, most: usize) -> String {
+    if line.chars().count() <= most {
+        return line.to_string();
     }
+    line.chars().take(most - 1).chain(['…']).collect()
 }
 
-/// `line`, cut to `room` characters if it is longer.
-fn shortened(line: &str, room: usize) -> String {
-    match line.chars().count() {
-        n if n <= room => line.to_string(),
-        _ => line.chars().take(room - 1).chain(['…']).collect(),
-    }
-}
-
-fn more(lines: &mut Vec<String>, findings: &[Finding], style: Style) {
-    let others = &findings[1..];
-    if others.is_empty() {
-        return;
-    }
+/// The number of the other cases that fail, and the names of some.
+fn other_cases(findings: &[Finding]) -> String {
     let mut names: Vec<&str> = Vec::new();
-    for finding in others {
+    for finding in findings {
         if !names.contains(&finding.evidence.case.as_str()) {
             names.push(&finding.evidence.case);
         }
     }
-    let dots = names.len() > MORE_NAMES;
+    let dots = if names.len() > MORE_NAMES { ", …" } else { "" };
     names.truncate(MORE_NAMES);
-    let text =
-        format!("{}: {}{}", count(others.len(), "more case"), names.join(", "), if dots { ", …" } else { "" });
-    labelled(lines, "also", &text, style);
+    format!("{}: {}{dots}", count(findings.len(), "more case"), names.join(", "))
 }
