@@ -1,7 +1,7 @@
 //! Checks whether bots play differently by opponent (B13b): compares answers to the same view in different games.
 //!
-//! A bot is not told whom it plays. If its answers to a view depend on the opponent, and never differ against the
-//! same opponent, it may have recognized its opponents.
+//! A bot does not learn from Cornerman whom it plays. If its answers to a view depend on the opponent, and never differ
+//! against the same opponent, it may have recognized its opponents.
 //!
 //! Views are compared by their hashes. A record is read twice: [`Audit::note`] marks the views of all games in
 //! tables of fixed size, and [`Audit::compare`] keeps an answer only if its view occurred more than once.
@@ -22,9 +22,11 @@ use std::rc::Rc;
 /// Compares the answers of all entrants of a record.
 #[derive(Default)]
 pub struct Audit {
+    /// The views that occurred.
     once: Sketch,
+    /// The views that occurred more than once.
     more: Sketch,
-    /// The answers to each view that occurred more than once: one for each list of opponents.
+    /// The answers to each view that occurred more than once: one for each line-up of seats.
     answered: HashMap<ViewHash, Vec<Sighting>>,
     /// The different answers, each stored once.
     notations: HashSet<Rc<str>>,
@@ -184,20 +186,20 @@ impl EntrantFindings {
         self.repeated += usize::from(known.is_some());
         self.compared += usize::from(earlier.iter().any(|old| !is_known(&old)));
         let different = |old: &&Sighting| old.notation != new.notation;
-        let difference = |old: &Sighting| DifferentAnswers {
+        let differs_from = |old: &Sighting| DifferentAnswers {
             same_before: old.before == new.before,
             answers: [old.answer(seat), new.answer(seat)],
         };
         if let Some(old) = known.filter(different) {
-            self.by_chance.get_or_insert_with(|| difference(old));
+            self.by_chance.get_or_insert_with(|| differs_from(old));
             return false;
         }
-        let other = earlier.iter().find(different).map(difference);
+        let other = earlier.iter().find(different).map(differs_from);
         let is_same = other.is_none();
         if known.is_none() {
             // The same difference from the same opponents is listed once.
             self.by_opponent.extend(other);
-            // Most views have one list of opponents, and there may be millions.
+            // Most views have one line-up, and there may be millions of views.
             earlier.reserve_exact(1);
             earlier.push(new);
         }
@@ -215,8 +217,8 @@ fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
     new
 }
 
-/// A set of views in 128 MiB, of which a small record touches little. It may report a view that was never
-/// inserted, which only costs memory here.
+/// A set of views in 128 MiB, of which a small record touches little. It may take a view that was never inserted for
+/// one of its own, which only costs the audit memory.
 struct Sketch(Vec<u64>);
 
 impl Default for Sketch {

@@ -7,13 +7,13 @@ use crate::rating::points;
 use crate::strength::{Decision, Estimate, Interval, Sample, Test, TestState};
 use crate::times::{Times, TimesJson};
 use crate::{Tournament, count};
-use cornerman::format::EntrantId;
+use cornerman::format::{EntrantId, Pairing};
 use cornerman_harness::record::{Forfeit, GameSummary};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The number of games named in which the versions differ most.
+/// How many of the games are named in which the versions differ most.
 const NAMED: usize = 3;
 
 /// Why a comparison is over.
@@ -189,16 +189,19 @@ impl Comparison<'_> {
             ("forfeits", forfeits.join("; ")),
         ];
         let facts = facts.map(|(name, words)| (name.to_string(), words.into())).to_vec();
+        let verdict = verdict.with(Block::Facts(facts));
+        [Some(verdict), self.times.section(), self.notable_section()].into_iter().flatten().collect()
+    }
+
+    fn notable_section(&self) -> Option<Section> {
         let notable = self.notable();
         let games = notable.iter().flat_map(|notable| &notable.games);
         let table = Listing(games).columns(&[
             (Column::text("players"), &|game| players(&game.pairing.seats, &game.outcome).into()),
             (Column::text("to see it"), &|game| Cell::Code(format!("{} {}", self.replay, game.pairing.id))),
         ]);
-        let differ =
-            Section::new("differ", "Where they differ most").with(Table { layout: TableLayout::Bare, ..table });
-        let differ = (!notable.is_empty()).then_some(differ);
-        [Some(verdict.with(Block::Facts(facts))), self.times.section(), differ].into_iter().flatten().collect()
+        let table = Table { layout: TableLayout::Bare, ..table };
+        (!notable.is_empty()).then(|| Section::new("differ", "Where they differ most").with(table))
     }
 
     /// The figures as JSON.
@@ -274,50 +277,51 @@ impl Comparison<'_> {
     }
 
     /// The games in which the versions differ most in points, the largest difference first; of equal ones, those
-    /// that the new version lost come first. With opponents, the games of both versions on one board against the
-    /// same opponent.
+    /// that the new version lost come first.
     fn notable(&self) -> Vec<Notable<'_>> {
-        let mut found: Vec<Notable> = match self.opponents().next() {
-            None => self
-                .played
-                .iter()
-                .filter_map(|game| Some(Notable { lead: lead(game, NEW)?, games: vec![game] }))
-                .collect(),
-            Some(_) => {
-                let key = |game: &GameSummary| {
-                    let seat = game.pairing.seats.iter().position(|id| *id == NEW || *id == OLD)?;
-                    let mut others = game.pairing.seats.clone();
-                    let version = others.remove(seat);
-                    Some((version, (game.pairing.id.round, game.pairing.board, others, seat)))
-                };
-                let old: BTreeMap<_, &GameSummary> = self
-                    .played
-                    .iter()
-                    .filter_map(|game| {
-                        key(game).filter(|(version, _)| *version == OLD).map(|(_, key)| (key, game))
-                    })
-                    .collect();
-                let pair = |game| {
-                    let (_, key) = key(game).filter(|(version, _)| *version == NEW)?;
-                    let other = old.get(&key)?;
-                    Some(Notable { lead: lead(game, NEW)? - lead(other, OLD)?, games: vec![game, other] })
-                };
-                self.played.iter().filter_map(pair).collect()
-            }
+        let mut found = if self.opponents == 0 {
+            let games = self.played.iter();
+            games.filter_map(|game| Some(Notable { lead: lead(game, NEW)?, games: vec![game] })).collect()
+        } else {
+            self.pairs_of_games()
         };
         found.retain(|notable| notable.lead != 0);
         found.sort_by_key(|notable| (std::cmp::Reverse(notable.lead.abs()), notable.lead));
         found.truncate(NAMED);
         found
     }
+
+    /// Each game of the new version against opponents, with the old version's game in the same circumstances.
+    fn pairs_of_games(&self) -> Vec<Notable<'_>> {
+        let mut old = BTreeMap::new();
+        for game in self.played {
+            if let Some(key) = circumstances(game, OLD) {
+                old.insert(key, game);
+            }
+        }
+        let pair = |game| {
+            let other = *old.get(&circumstances(game, NEW)?)?;
+            Some(Notable { lead: lead(game, NEW)? - lead(other, OLD)?, games: vec![game, other] })
+        };
+        self.played.iter().filter_map(pair).collect()
+    }
+}
+
+/// The round, the board, the other entrants and the seat of the `version` in a game; `None` if it did not play.
+fn circumstances(game: &GameSummary, version: EntrantId) -> Option<(u16, u32, Vec<EntrantId>, usize)> {
+    let Pairing { id, seats, board } = &game.pairing;
+    let seat = seats.iter().position(|entrant| *entrant == version)?;
+    let mut others = seats.clone();
+    others.remove(seat);
+    Some((id.round, *board, others, seat))
 }
 
 /// By how many points an entrant is ahead of its opponent, or of the best of them.
 fn lead(game: &GameSummary, id: EntrantId) -> Option<i64> {
     let seat = game.pairing.seats.iter().position(|entrant| *entrant == id)?;
-    let points = || game.outcome.points.iter().enumerate();
-    let own = points().find(|(at, _)| *at == seat)?.1;
-    let best = points().filter(|(at, _)| *at != seat).map(|(_, points)| points).max()?;
+    let own = game.outcome.points.get(seat)?;
+    let others = game.outcome.points.iter().enumerate().filter(|(at, _)| *at != seat);
+    let best = others.map(|(_, points)| points).max()?;
     Some(own - best)
 }
 

@@ -153,7 +153,7 @@ fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<Line> {
     (!doubles.is_empty()).then_some(line)
 }
 
-/// The names that it gave itself, unless it always used the name it is listed under.
+/// The names that an entrant gave itself, unless it always used the name it is listed under.
 fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
     let (usual, _) = totals.called.first()?;
     let code = |name: &str| Cell::Code(shown(name));
@@ -194,7 +194,7 @@ pub struct IsolationJson {
     pub entrants: Vec<EntrantJson>,
 }
 
-/// Every isolation that bots had, the best level included, in the order in which they first occur.
+/// Every isolation that bots had, including the best, in the order in which they first occur.
 pub(crate) fn isolations(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
     let mut found: Vec<IsolationJson> = Vec::new();
     for one in all {

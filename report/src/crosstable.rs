@@ -56,21 +56,23 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// Whether the first is ahead by margins of more than `tie` points together, behind, or neither (R9).
+    /// Whether the sum of margins puts the first ahead or behind; equal if it is at most `tie` points (R9).
     fn by_margin(self, tie: u32) -> Ordering {
         if self.margin.unsigned_abs() <= u64::from(tie) { Ordering::Equal } else { self.margin.cmp(&0) }
     }
 
-    /// Whom these favour, if the other one has the meetings `other`; equal places count half.
+    /// Which entrant these meetings favour. `other` are the same meetings from the other's view; equal places count half.
     fn favour(self, other: Meetings) -> Favour {
         if self.wins == other.wins {
             return Favour::EVEN;
         }
         let last = u32::from(Favour::STEPS) - 1;
-        let twice = self.games + self.wins - other.wins;
-        // Rounded to the nearest step, but who is ahead is never in the middle.
-        let step = (twice * last + self.games) / (2 * self.games);
-        let step = if step == last / 2 { if self.wins > other.wins { step + 1 } else { step - 1 } } else { step };
+        let twice_the_score = self.games + self.wins - other.wins;
+        // Rounded to the nearest step. Only equal wins are in the middle.
+        let mut step = (twice_the_score * last + self.games) / (2 * self.games);
+        if step == last / 2 {
+            step = if self.wins > other.wins { step + 1 } else { step - 1 };
+        }
         Favour::Step(step as u8)
     }
 }
@@ -80,7 +82,7 @@ impl Meetings {
 enum ShownFigure {
     /// Wins, or `wins/games` if not all pairs have met equally often.
     Wins,
-    /// The margins of all games together, which are a tie up to this threshold (R9).
+    /// The sum of the margins of all games, which is a tie up to this threshold (R9).
     Margins(u32),
 }
 
@@ -118,8 +120,8 @@ impl Crosstable {
         Crosstable { tie_margin: progress.and_then(StageProgress::tie_margin), order, cells }
     }
 
-    /// The rows of the entrants that have columns: all, or in a large table only those that have met at least half
-    /// of the entrants, if they are few and took part in every meeting: then [`Crosstable::is_transposed`].
+    /// The rows of the entrants that have columns. That is all of them, unless the table is large and only a few have met at
+    /// least half of the entrants and took part in every meeting. Then only these few have columns.
     fn columns(&self) -> Vec<usize> {
         /// The fewest entrants of a large table.
         const LARGE: usize = 10;
@@ -150,7 +152,7 @@ impl Crosstable {
         [ShownFigure::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
     }
 
-    /// Whose figures a cell has, and against whom.
+    /// Whether a cell has the figures of its row or its column, and against which of them.
     fn sides(&self) -> [&'static str; 2] {
         if self.is_transposed() { ["column", "row"] } else { ["row", "column"] }
     }
@@ -212,7 +214,7 @@ impl Crosstable {
         }
     }
 
-    /// The number of games that every pair has played, if it is the same for all pairs that have met.
+    /// The number of games of each pair, if it is the same for all pairs that have met.
     fn games_a_pair(&self) -> Option<u32> {
         let mut met = self.cells.iter().flatten().map(|meetings| meetings.games).filter(|&games| games > 0);
         let first = met.next()?;

@@ -16,6 +16,9 @@ const GAMES_NAMED: usize = 20;
 
 /// The decisions, in the order in which they were taken; `None` if nothing was decided.
 pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
+    if decisions.is_empty() {
+        return None;
+    }
     let undone = |it: &DecisionRecord| undone_by(it.number, decisions).map(|by| format!("undone by {by}"));
     let table = Listing(decisions).columns(&[
         (Column::number("number"), &|it| it.number.into()),
@@ -26,7 +29,7 @@ pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
     ]);
     let table = table.without_empty(4);
     let title = count(decisions.len(), "decision");
-    (!decisions.is_empty()).then(|| Section::new("decisions", title).named("Decisions").with(table))
+    Some(Section::new("decisions", title).named("Decisions").with(table))
 }
 
 /// A decision that was taken after `decisions`, in words.
@@ -89,13 +92,13 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
     }
 }
 
-/// What is said of the games that are played anew.
+/// Says how many games are played anew; empty if none is.
 fn later(anew: &[Again]) -> String {
-    match anew.len() {
-        0 => String::new(),
-        1 => "; 1 game that depended on its result is crossed out and played anew".to_string(),
-        more => format!("; {more} games that depended on its result are crossed out and played anew"),
+    if anew.is_empty() {
+        return String::new();
     }
+    let are = if anew.len() == 1 { "is" } else { "are" };
+    format!("; {} that depended on its result {are} crossed out and played anew", count(anew.len(), "game"))
 }
 
 /// The games that are played anew because they depended on a result that `action` corrects.
@@ -107,7 +110,7 @@ fn played_anew(action: &DecidedAction) -> &[Again] {
     }
 }
 
-/// Since when a version plays: `from stage 2, round 1 on`.
+/// When a version begins to play: `from stage 2, round 1 on`.
 pub(crate) fn since(replace: &Replace) -> String {
     format!("from stage {}, round {} on", u16::from(replace.stage) + 1, u32::from(replace.round) + 1)
 }
@@ -160,8 +163,8 @@ pub fn preview(
     [first].into_iter().chain(crossed_out).chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 
-/// What to tell the author of each bot that `action`, taken after `decisions` and these `games`, affects: what was decided and
-/// `why`, and what that changes for the bot.
+/// A letter to the author of each bot that `action` affects: what was decided and `why`, and what that changes for the bot.
+/// `action` is taken after `decisions` and `games`.
 pub fn letters(
     action: &DecidedAction,
     decisions: &[DecisionRecord],
@@ -174,7 +177,7 @@ pub fn letters(
     let standings = [before.standings(), after.standings()];
     let competing = (0..).map(EntrantId).zip(before.entrants);
     let competing = competing.filter(|(_, it)| it.out.is_none() && it.role == Role::Entry).map(|(bot, _)| bot);
-    // The games that count no more.
+    // The games that no longer count.
     let counts = |tournament: &Tournament, game: &Pairing| tournament.uncounted(game).is_none();
     let games = games.iter().map(|game| &game.pairing);
     let lost: Vec<&Pairing> = games.filter(|game| counts(before, game) && !counts(after, game)).collect();
@@ -196,7 +199,7 @@ pub fn letters(
     competing.filter_map(letter).collect()
 }
 
-/// The `section` with the orders that change, or the rows of one bot `only`.
+/// The `section` with the orders that change: of all bots, or only the rows of the bot `only`.
 fn changed_orders(section: Section, before: &Tournament, after: &Tournament, only: Option<EntrantId>) -> Section {
     let all = [before.standings(), after.standings()];
     let mut section = section.with(orders("Order so far", &before.columns(), &all, only));
@@ -235,7 +238,8 @@ fn listed(game: &Pairing) -> Line {
     Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
 }
 
-/// The first of these games under `3 games`, followed by `what` becomes of them; `None` if there are none.
+/// A list of these games under a title such as `3 games crossed out`, where `what` follows the number; `None` if there are
+/// none.
 fn named(what: &str, mut games: Vec<Line>) -> Option<Section> {
     let title = format!("{} {what}", count(games.len(), "game"));
     let more = games.len().saturating_sub(GAMES_NAMED);
@@ -256,7 +260,7 @@ fn open(tournament: &Tournament) -> PlayableGames {
     due.map(|game| (game.id, game.clone())).collect()
 }
 
-/// Two orders of entrants side by side, with the figures of these columns; or the row of one bot `only`.
+/// The orders of entrants before and after, with the figures of these columns: of all bots, or of the bot `only`.
 fn orders(
     caption: &str,
     columns: &[StandingsColumn],
@@ -273,13 +277,13 @@ fn orders(
     };
     let gone = was.iter().filter(|it| is.iter().all(|other| other.entrant != it.entrant));
     let all = is.iter().chain(gone).map(|it| it.entrant).filter(|id| only.is_none_or(|bot| bot == *id));
-    let names = columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ");
+    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
     Listing(all)
         .columns(&[
             (Column::number("now"), &|id| place(was, *id)),
             (Column::number("then"), &|id| place(is, *id)),
             (Column::name("name"), &|id| (*id).into()),
-            (Column::text(format!("{names} now")), &|id| figures(was, *id).into()),
+            (Column::text(format!("{} now", names.join(", "))), &|id| figures(was, *id).into()),
             (Column::text("then"), &|id| figures(is, *id).into()),
         ])
         .captioned(caption)

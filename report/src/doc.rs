@@ -1,9 +1,8 @@
 //! A document: sections of tables, lists and drawings as data, which three renderers show.
 //!
 //! What is reported is computed once, into a [`Section`]. [`text`] shows it in a terminal, [`markdown`] in an e-mail or a
-//! wiki, [`html`] on a page, and each of them shows all of it: a fact that one has, all have. A cell says what
-//! it is (an entrant, a game, a time), so that a page can link it and all write it alike. Text from strangers is put
-//! in as it is: the renderers escape it.
+//! wiki, [`html`] on a page. All three show the same facts. A cell says what it is (an entrant, a game, a time), so that
+//! a page can link it and all renderers write it alike. Text from strangers is put in unchanged: the renderers escape it.
 
 mod answer;
 mod bracket;
@@ -53,13 +52,13 @@ impl Section {
         Section { anchor: anchor.into(), title: title.into(), ..Section::default() }
     }
 
-    /// The same with this name in a table of contents.
+    /// The section with this name in a table of contents.
     #[must_use]
     pub fn named(self, name: impl Into<String>) -> Section {
         Section { name: Some(name.into()), ..self }
     }
 
-    /// The same with this block at its end.
+    /// The section with this block at its end.
     #[must_use]
     pub fn with(mut self, block: impl Into<Block>) -> Section {
         self.blocks.push(block.into());
@@ -79,11 +78,11 @@ pub enum Block {
     Note(Line),
     /// Sentences, each by itself.
     List(Vec<Line>),
-    /// Names with their values.
+    /// Names, each with its value.
     Facts(Vec<(String, Line)>),
     /// A table.
     Table(Table),
-    /// What a program wrote: lines that are shown as they are.
+    /// What a program wrote: lines that are not wrapped.
     Written(String),
     /// What a bot was shown, and what it answered.
     Answer {
@@ -119,7 +118,7 @@ impl Line {
         self
     }
 
-    /// Lines with this text between them.
+    /// A line of these parts, with the text `between` between them.
     pub fn joined(parts: impl IntoIterator<Item = impl Into<Cell>>, between: &str) -> Line {
         let mut line = Line::default();
         for part in parts {
@@ -131,7 +130,7 @@ impl Line {
         line
     }
 
-    /// The first `most` of these, and how many more there are.
+    /// A line of the first `most` parts, and how many more there are.
     pub fn first_of<C: Into<Cell>>(parts: impl ExactSizeIterator<Item = C>, most: usize) -> Line {
         let more = parts.len().saturating_sub(most);
         let line = Line::joined(parts.take(most), ", ");
@@ -184,13 +183,13 @@ impl Table {
         if self.rows.iter().all(|row| row.get(at).is_none_or(Cell::is_empty)) { self.without(at) } else { self }
     }
 
-    /// The same without this column, if it has the same in every row.
+    /// The same without this column, if all its cells are equal.
     #[must_use]
     pub fn without_same(self, at: usize) -> Table {
         if self.is_same(at) { self.without(at) } else { self }
     }
 
-    /// Whether this column has the same in every row.
+    /// Whether all cells of this column are equal.
     pub fn is_same(&self, at: usize) -> bool {
         self.rows.iter().all(|row| row.get(at) == self.rows[0].get(at))
     }
@@ -204,14 +203,14 @@ impl Table {
     }
 }
 
-/// A column, and what it says of a thing.
+/// A column, and its cell for a thing.
 pub type ColumnOf<'a, T> = (Column, &'a dyn Fn(&T) -> Cell);
 
 /// Things that have a row each.
 pub struct Listing<I>(pub I);
 
 impl<I: IntoIterator> Listing<I> {
-    /// A table of these columns, each with what it says of a thing.
+    /// A table of these columns, with a row for each thing.
     pub fn columns(self, columns: &[ColumnOf<I::Item>]) -> Table {
         let row = |thing: I::Item| columns.iter().map(|(_, cell)| cell(&thing)).collect();
         let titles = columns.iter().map(|(column, _)| column.clone());
@@ -227,7 +226,7 @@ pub enum TableLayout {
     Rows,
     /// Rows that need no header in a terminal.
     Bare,
-    /// Everyone against everyone: figures close together, behind two columns that number and name the rows.
+    /// Everyone against everyone: two columns number and name the rows, and the figures after them are close together.
     Matrix,
 }
 
@@ -236,13 +235,13 @@ pub enum TableLayout {
 pub struct Column {
     /// Its title.
     pub title: String,
-    /// What it has.
+    /// Its kind of content.
     pub kind: ColumnKind,
-    /// Whom a short title stands for.
+    /// The entrant that a short title stands for, if it is one.
     pub entrant: Option<EntrantId>,
 }
 
-/// What a column has.
+/// The kind of content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnKind {
     /// What each row is about.
@@ -277,7 +276,7 @@ impl Column {
     }
 }
 
-/// What stands in a table or a line.
+/// The content of a cell of a table, or a part of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     /// Words.
@@ -290,21 +289,21 @@ pub enum Cell {
     Entrant(EntrantId),
     /// A game, from a step on if one is named.
     Game(GameId, Option<GameStep>),
-    /// The name of the second, where the games of the first against it are listed.
+    /// The name of the second entrant, at the place where the games of the first against it are listed.
     Opponent([EntrantId; 2]),
-    /// A figure of the games of the first against the second.
+    /// A figure about the games of the first entrant against the second.
     Meetings([EntrantId; 2], String),
     /// A measured time.
     Time(Duration),
-    /// How many.
+    /// A number of things.
     Count(u64),
-    /// A number in words, such as `+120` or `1.250000`.
+    /// A formatted number, such as `+120` or `1.250000`.
     Figure(String),
     /// A drawing.
     Drawing(Drawing),
     /// Something that stands out.
     Strong(Box<Cell>),
-    /// A figure, and which of two it favours.
+    /// A figure, and which of two entrants it favours.
     Against(Box<Cell>, Favour),
     /// Several.
     Line(Line),
@@ -319,12 +318,13 @@ pub enum GameStep {
     Forfeit(u32),
 }
 
-/// Which of two a figure favours.
+/// Which of two entrants a figure favours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Favour {
-    /// Neither can be: they are the same.
+    /// Neither: an entrant against itself.
     Same,
-    /// From 0, the other in everything, to [`Favour::STEPS`] - 1, the first in everything; the middle is neither.
+    /// From 0, where the other is ahead in everything, to [`Favour::STEPS`] - 1, where the first is. In the middle,
+    /// neither is ahead.
     Step(u8),
 }
 
@@ -334,7 +334,7 @@ impl Favour {
     /// Neither is ahead.
     pub const EVEN: Favour = Favour::Step(Favour::STEPS / 2);
 
-    /// All for the first, all for the other, or neither.
+    /// The strongest favour for the first if it is `Greater`, for the other if it is `Less`, or neither.
     pub fn from_ordering(ordering: Ordering) -> Favour {
         match ordering {
             Ordering::Less => Favour::Step(0),
@@ -344,7 +344,7 @@ impl Favour {
     }
 }
 
-/// A drawing, which is words in text.
+/// A drawing. A terminal shows it in characters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Drawing {
     /// A value and, if it is known, its interval, on a scale that several drawings share.
@@ -356,13 +356,13 @@ pub enum Drawing {
         /// The ends of the scale.
         scale: [f64; 2],
     },
-    /// How often something took how long.
+    /// A histogram of times.
     Spread {
-        /// The number of times in each doubling from 2 to the power of `from` microseconds on.
+        /// How many times are in each doubling, the first of which starts at 2 to the power of `from` microseconds.
         counts: Vec<u64>,
-        /// The first doubling.
+        /// The logarithm to base 2 of the microseconds at which the first doubling starts.
         from: u32,
-        /// The median.
+        /// The median of the times.
         median: Duration,
     },
 }

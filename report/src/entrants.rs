@@ -9,7 +9,6 @@ use crate::facts::{Facts, ScoreTally};
 use crate::html::{Logs, PageDetail};
 use crate::played::result_of;
 use crate::rating::percent;
-
 use cornerman::contest::Replace;
 use cornerman::format::{EntrantId, FigureKind, GameId};
 use cornerman_harness::record::{FaultRecord, GameSummary, Record, RecordError, ResourceUse};
@@ -17,10 +16,10 @@ use cornerman_harness::text::{count, duration};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most shown of an entrant's losses on time, and of its violations.
+/// How many of an entrant's losses on time are shown at most, and how many of its other forfeits.
 const MOST_SHOWN: usize = 5;
 
-/// The most games of which the final order has the results.
+/// How many games of each entrant the final order shows the results of, the latest ones.
 const LATEST: usize = 5;
 
 /// What a record has of each entrant.
@@ -30,7 +29,7 @@ pub(crate) struct Entrants {
     own: Vec<Own>,
 }
 
-/// What it has of one entrant.
+/// What a record has of one entrant.
 #[derive(Debug, Default)]
 struct Own {
     /// Its games against each other entrant.
@@ -41,8 +40,8 @@ struct Own {
     late: Vec<(GameId, FaultRecord)>,
     /// A few of its other forfeits, of as many kinds as possible.
     violations: Vec<(GameId, FaultRecord)>,
-    /// The game in which it last wrote to standard error, with its end (milliseconds since 1970), and the end of what it
-    /// wrote.
+    /// The last game in which it wrote to standard error: when that ended (milliseconds since 1970), the game, and the end
+    /// of what the bot wrote.
     stderr: Option<(u64, GameId, String)>,
 }
 
@@ -68,7 +67,7 @@ impl Met {
 }
 
 impl Entrants {
-    /// Collects it. What bots wrote to standard error it has of those whose `logs` are shown.
+    /// Collects what a record has of each entrant. It has the standard error only of bots whose `logs` are shown.
     ///
     /// # Errors
     /// When the record cannot be read.
@@ -99,7 +98,7 @@ impl Entrants {
                     fault.stderr.clear();
                 }
                 if let Some(own) = own.get_mut(bot.index()) {
-                    own.fault(id, fault);
+                    own.add_fault(id, fault);
                 }
             }
             let ended = game.started_ms.saturating_add(game.wall.as_millis() as u64);
@@ -115,8 +114,8 @@ impl Entrants {
         Ok(Entrants { order, own })
     }
 
-    /// A part for each entrant, the best first; `detail` says how much of it. Before the first game, who wrote each, which
-    /// the final order says later; `None` if that is all.
+    /// A part for each entrant, the best first, as far as `detail` allows. Before the first game, also a list of entrants and
+    /// authors, which the final order has later. `None` if there is nothing to show.
     pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: PageDetail) -> Option<Section> {
         let mut section = Section::new("entrants", "Entrants");
         if facts.games.is_empty() {
@@ -138,7 +137,7 @@ impl Entrants {
         parts.fold(section, Section::with).filled()
     }
 
-    /// The final order with who wrote each entrant, how its games went, and how the latest did.
+    /// The final order with the author of each entrant, its games won, tied and lost, and the results of its latest games.
     pub(crate) fn with_results(&self, tournament: &Tournament, facts: &Facts, order: Section) -> Section {
         let widened = |mut table: Table| {
             let has_notes = table.columns.last().is_some_and(|column| column.kind == ColumnKind::Text);
@@ -173,7 +172,7 @@ impl Entrants {
         games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join("\u{a0}")
     }
 
-    /// Everything about an entrant; with the names of its games if they are `listed`.
+    /// Everything about an entrant; the names of its games only if they are `listed`.
     pub(crate) fn of_entrant(
         &self,
         tournament: &Tournament,
@@ -240,8 +239,8 @@ fn change(old: u64, now: u64) -> String {
     }
 }
 
-/// The places before the latest round of the latest stage. Empty if it was the first one, if the rounds of this stage do not
-/// follow from each other, and where words such as `out` decide in place of figures.
+/// The places before the latest round of the latest stage. Empty if that is the first round, if the rounds of the stage do
+/// not follow from each other, or if words such as `out` decide in place of figures.
 fn places_before_latest_round(tournament: &Tournament) -> BTreeMap<EntrantId, u64> {
     let results = tournament.results;
     let latest = tournament.stages().filter(|(stage, _)| results.has_stage(*stage)).last();
@@ -264,9 +263,9 @@ fn meet(own: &mut [Own], at: u32, game: &GameSummary) {
         for (other, opponent) in seats.iter().enumerate().filter(|&(other, _)| other != seat) {
             let met = own.met.entry(*opponent).or_default();
             let (count, result) = match outcome.places[seat].cmp(&outcome.places[other]) {
-                std::cmp::Ordering::Less => (&mut met.tally.won, "won"),
-                std::cmp::Ordering::Equal => (&mut met.tally.tied, "tied"),
-                std::cmp::Ordering::Greater => (&mut met.tally.lost, "lost"),
+                Ordering::Less => (&mut met.tally.won, "won"),
+                Ordering::Equal => (&mut met.tally.tied, "tied"),
+                Ordering::Greater => (&mut met.tally.lost, "lost"),
             };
             *count += 1;
             met.points = met.points.saturating_add(outcome.points[seat]);
@@ -277,7 +276,8 @@ fn meet(own: &mut [Own], at: u32, game: &GameSummary) {
 }
 
 impl Own {
-    fn fault(&mut self, id: GameId, fault: FaultRecord) {
+    /// Adds a forfeit: the slowest losses on time are kept, and of the others a few of as many kinds as possible.
+    fn add_fault(&mut self, id: GameId, fault: FaultRecord) {
         self.forfeits += 1;
         if fault.kind == "timeout" {
             let at = self.late.partition_point(|(_, other)| other.used.wall >= fault.used.wall);
@@ -293,7 +293,7 @@ impl Own {
     }
 }
 
-/// The index of the last fault whose kind an earlier one has too.
+/// The index of the last fault that is of the same kind as an earlier one.
 fn second_of_a_kind(faults: &[(GameId, FaultRecord)]) -> Option<usize> {
     let known = |at: &usize| faults[..*at].iter().any(|(_, other)| other.kind == faults[*at].1.kind);
     (0..faults.len()).rev().find(known)
@@ -340,14 +340,14 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
     all.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect()
 }
 
-/// A row for each opponent, the hardest first; the games against it, the lost ones first, lead to their replays.
+/// A row for each opponent, the hardest first. Its games link to their replays, the lost ones first.
 fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
     let games = |met: &Met| {
-        let game = |(at, how): &(u32, &'static str)| {
-            Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {how}"))
+        let game = |(at, result): &(u32, &'static str)| {
+            Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {result}"))
         };
         let mut games: Vec<_> = met.games.iter().filter(|_| listed).collect();
-        games.sort_by_key(|(_, how)| *how != "lost");
+        games.sort_by_key(|(_, result)| *result != "lost");
         Line::joined(games.into_iter().map(game), ", ")
     };
     let mut met: Vec<(&EntrantId, &Met)> = own.met.iter().collect();
@@ -371,14 +371,15 @@ fn lost_on_time(own: &Own) -> Option<Block> {
     let line = |(game, fault): &(GameId, FaultRecord)| {
         let used = fault.used;
         let [wall, cpu, lag] = [used.wall, used.cpu, used.lag].map(duration);
-        at(*game, fault).then(format!(
+        place_of(*game, fault).then(format!(
             ": {}; it had run for {wall}, {cpu} of them on a processor, and it waited for a processor for {lag}",
             fault.detail
         ))
     };
     let mut section = Section::new("", "Lost on time");
     for late in &own.late {
-        section = stderr(section.with(Block::List(vec![line(late)])), &late.1);
+        let (_, fault) = late;
+        section = with_stderr(section.with(Block::List(vec![line(late)])), fault);
     }
     section.filled().map(Block::Part)
 }
@@ -387,10 +388,10 @@ fn violations(own: &Own) -> Option<Block> {
     let more = own.forfeits.saturating_sub(own.late.len() + own.violations.len());
     let mut section = Section::new("", "Forfeits");
     for (game, fault) in &own.violations {
-        let words = at(*game, fault).then(": ").then(Cell::from(fault.kind.as_str()).strong());
+        let words = place_of(*game, fault).then(": ").then(Cell::from(fault.kind.as_str()).strong());
         let words = words.then(format!(", {}", fault.detail));
         let answer = Block::Answer { shown: fault.view.clone(), answered: fault.answer.clone() };
-        section = stderr(section.with(Block::List(vec![words])).with(answer), fault);
+        section = with_stderr(section.with(Block::List(vec![words])).with(answer), fault);
     }
     if more > 0 {
         section = section.with(Block::List(vec![format!("and {} more", count(more, "forfeit")).into()]));
@@ -398,13 +399,14 @@ fn violations(own: &Own) -> Option<Block> {
     section.filled().map(Block::Part)
 }
 
-fn at(game: GameId, fault: &FaultRecord) -> Line {
+/// Names the game and the move of a forfeit.
+fn place_of(game: GameId, fault: &FaultRecord) -> Line {
     let game = Cell::Game(game, Some(GameStep::Forfeit(fault.number)));
     Line::from("Game ").then(game).then(format!(", move {}", fault.number))
 }
 
-/// The section, with the end of the standard error at this fault.
-fn stderr(section: Section, fault: &FaultRecord) -> Section {
+/// The section with the end of the standard error at this fault, if there is any.
+fn with_stderr(section: Section, fault: &FaultRecord) -> Section {
     if fault.stderr.is_empty() {
         return section;
     }

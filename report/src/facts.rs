@@ -1,4 +1,4 @@
-//! All that is reported of a tournament, in one document: what decided it first, what is for information behind it.
+//! All that is reported of a tournament, in one document: first what decided it, then what is for information.
 
 use crate::conduct::{ConductJson, IsolationJson, MachineJson};
 use crate::crosstable::{Crosstable, CrosstableJson};
@@ -46,7 +46,7 @@ pub struct Facts {
     pub decisions: Vec<DecisionRecord>,
     /// The record's seal, if it has one.
     pub seal: Option<Seal>,
-    /// What is left out, if the record is an extract. Nothing that follows from all games only is then reported.
+    /// What is left out, if the record is an extract. Then nothing is reported that needs all games.
     pub extract: Option<Extract>,
     /// For each entrant, the games that it won alone, tied for the best place, or lost.
     pub(crate) tallies: Vec<ScoreTally>,
@@ -68,7 +68,7 @@ impl ScoreTally {
 }
 
 impl Facts {
-    /// Reads them.
+    /// Reads the facts from a record.
     ///
     /// # Errors
     /// When the record cannot be read.
@@ -122,7 +122,7 @@ impl Facts {
     }
 }
 
-/// The document.
+/// The document about a tournament.
 pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Document {
     let mut sections = sections(tournament, facts, ratings);
     let seal = |seal: Seal| Section::new("seal", "Seal").with(Block::List(vec![seal.to_string().into()]));
@@ -130,7 +130,8 @@ pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Do
     Document { title: tournament.header.contest.clone(), lead: lead(tournament), sections }
 }
 
-/// Where the games come from, if they were not played for this record, and what the organizer says to everyone.
+/// The lines below the title: where the games come from, if they were not played for this record, and what the organizer
+/// says to everyone.
 pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
     let publish = &tournament.publish;
     let origin = tournament.header.origin.clone();
@@ -159,7 +160,7 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
     ranked(tournament, facts).into_iter().chain(others.into_iter().flatten()).collect()
 }
 
-/// The final order, then the stages, the last first, because it decides.
+/// The final order, then the stages, beginning with the last, which decides.
 fn ranked(tournament: &Tournament, facts: &Facts) -> Vec<Section> {
     if let Some(extract) = facts.extract {
         return vec![of_extract(facts, extract)];
@@ -171,7 +172,7 @@ fn ranked(tournament: &Tournament, facts: &Facts) -> Vec<Section> {
     sections
 }
 
-/// What an extract has, in place of everything that follows from all games only.
+/// What an extract has, in place of everything that needs all games.
 fn of_extract(facts: &Facts, extract: Extract) -> Section {
     let name = || Cell::from(extract.bot);
     let games = facts.games.len() + facts.uncounted.len();

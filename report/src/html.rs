@@ -57,7 +57,7 @@ use std::io;
 use std::time::Duration;
 use traces::Traces;
 
-/// The file of a site with the picture of the game that decided.
+/// The file of a site with the picture of the most decisive game.
 const PICTURE: &str = "picture.png";
 
 /// The most bytes of a page by default. Parts that do not fit are left out; the page says which, and how to get them.
@@ -82,7 +82,7 @@ pub struct PageSource<'a> {
     pub command: &'a str,
     /// The progress of the run, if one is under way: the page then reloads itself.
     pub live: Option<&'a Live>,
-    /// Who says why games were lost, if the page is to say so.
+    /// Explains why games were lost, if the page is to say so.
     pub why: Option<Explainer<'a>>,
 }
 
@@ -92,7 +92,7 @@ pub type Explain<'a> = &'a dyn Fn(&GameRecord, &[String], Seat) -> Option<Explan
 /// How a page finds out why games were lost, and how their seats stood.
 #[derive(Clone, Copy)]
 pub struct Explainer<'a> {
-    /// Says it of one game.
+    /// Explains one game.
     pub explain: Explain<'a>,
     /// The most games that the page explains, those of the latest rounds and stages first.
     pub most: usize,
@@ -101,16 +101,16 @@ pub struct Explainer<'a> {
 /// The bots whose logs a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logs {
-    /// None: they are for their authors.
+    /// Those of none: logs are for the authors of the bots.
     None,
-    /// All.
+    /// Those of all bots.
     All,
-    /// This one, whose author the page is for.
+    /// Those of this bot, for whose author the page is made.
     Of(EntrantId),
 }
 
 impl Logs {
-    /// Whether they have those of this bot.
+    /// Whether the logs of this bot are shown.
     pub(crate) fn have(self, bot: EntrantId) -> bool {
         match self {
             Logs::None => false,
@@ -165,9 +165,9 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
     Ok(text)
 }
 
-/// The files of a site: `index.html` with the tournament, a page for each entrant in `entrants/`, the games of each
-/// match in `games/`, compressed, a picture for those who share a link, and the stylesheet and script that all share. `write` is called for each file with its
-/// path below the site's folder and its bytes; the index comes last.
+/// Writes the files of a site: `index.html` with the tournament, a page for each entrant in `entrants/`, the compressed
+/// games of each match in `games/`, a picture for previews of links, and the stylesheet and script of all pages. `write` is
+/// called for each file with its path below the site's folder and its bytes; the index comes last.
 ///
 /// # Errors
 /// When the record cannot be read, or `write` fails.
@@ -186,12 +186,13 @@ pub fn site(source: &PageSource, write: &mut dyn FnMut(&str, &[u8]) -> io::Resul
     all.sort_by_key(|game| game.pairing.id);
     let matches: Vec<&[GameSummary]> = all.chunk_by(of_one_match).collect();
     for (nth, games) in matches.iter().enumerate() {
-        let before = nth.checked_sub(1).and_then(|before| matches[before].last());
-        let after = matches.get(nth + 1).and_then(|after| after.first());
+        let last_before = nth.checked_sub(1).and_then(|before| matches[before].last());
+        let first_after = matches.get(nth + 1).and_then(|after| after.first());
         let name = name_of_match(games[0].pairing.id);
         let ids = games.iter().map(|game| game.pairing.id);
         let traces = Traces::from_games(source, ids, &survey.explained, usize::MAX)?;
-        let script = traces.script(&name, [before, after].map(|game| game.map(|game| game.pairing.id)))?;
+        let script =
+            traces.script(&name, [last_before, first_after].map(|game| game.map(|game| game.pairing.id)))?;
         write(&format!("games/{name}.js"), &script)?;
     }
     let picture = survey.picture()?;
@@ -206,7 +207,7 @@ pub fn site(source: &PageSource, write: &mut dyn FnMut(&str, &[u8]) -> io::Resul
     Ok(write("index.html", text.as_bytes())?)
 }
 
-/// A document as a page that needs no other file and has no games.
+/// A document as a page without games that needs no other file.
 pub(crate) fn simple(document: &Document, entrants: &[EntrantRecord]) -> String {
     let links = Links { entrants, to: Target::Nowhere };
     let title = shown(&document.title);
@@ -280,7 +281,7 @@ struct Survey<'a> {
     source: &'a PageSource<'a>,
     facts: Facts,
     entrants: Entrants,
-    /// The games of which the page says why they were lost.
+    /// The games for which the page explains why they were lost.
     explained: BTreeSet<GameId>,
 }
 
@@ -362,7 +363,7 @@ impl Survey<'_> {
             title: &shown(&self.source.tournament.header.contest),
             mark: self.source.tournament.publish.mark.as_deref(),
             about: self.about(sections),
-            // Services fetch a picture; none of them reads one that is in the page.
+            // Services that preview links fetch a picture from its address. None of them reads one that is inside the page.
             picture: picture.filter(|_| up.is_some()),
             up,
             reload: live.map(|_| layout::RELOAD),
@@ -379,14 +380,14 @@ impl Survey<'_> {
         })
     }
 
-    /// The page in a sentence: `Winner: gull. boxing · 2026-11-21 11:43 UTC · 6 entrants · 60 games`.
+    /// The page in a few words: `Winner: gull. boxing · 2026-11-21 11:43 UTC · 6 entrants · 60 games`.
     fn about(&self, sections: &[Section]) -> String {
         let tournament = self.source.tournament;
         let result = sections.first().map(|order| crate::doc::words(&order.title, tournament.entrants));
         result.into_iter().chain([self.played()]).collect::<Vec<_>>().join(". ")
     }
 
-    /// What was played, when, by how many.
+    /// What was played, when, by how many entrants, and the number of games.
     fn played(&self) -> String {
         let tournament = self.source.tournament;
         let is_entry = |entrant: &&EntrantRecord| entrant.role == Role::Entry;
@@ -396,8 +397,7 @@ impl Survey<'_> {
         [shown(&tournament.header.game)].into_iter().chain(when).chain(amounts).collect::<Vec<_>>().join(" · ")
     }
 
-    /// The page's title, and what was played, when and by how many; beside it the game that decided, if there is a picture
-    /// of it.
+    /// The page's title, and what was played; beside it the most decisive game, if there is a picture of it.
     fn head(&self, links: Links, picture: Option<&str>) -> Markup {
         let tournament = self.source.tournament;
         let accent = tournament.publish.accent.as_ref();
@@ -461,7 +461,7 @@ impl Survey<'_> {
         })
     }
 
-    /// What the viewer shows in place of a game that the page has no room for, or whose file `in_site` is missing.
+    /// What the viewer shows in place of a game that the page has no room for or, `in_site`, whose file is missing.
     fn absent(&self, in_site: bool) -> Markup {
         let replay = format!("{} replay {}", self.source.command, self.file_name());
         html! {
@@ -485,12 +485,12 @@ impl Survey<'_> {
         shown(&name.to_string_lossy())
     }
 
-    /// All games, the most decisive first: those of the latest stage, in it those of the latest round if rounds follow
-    /// from each other, then those between the best entrants. Those that do not count come last.
+    /// All games, the most decisive first: those of later stages before others; in a stage whose rounds follow from each
+    /// other, those of later rounds; then those between the best entrants. Games that do not count come last.
     fn most_decisive_first(&self) -> Vec<GameId> {
         let tournament = self.source.tournament;
-        let has_rounds = tournament.progress.iter().map(|progress| progress.rounds(tournament.results).is_some());
-        let has_rounds: Vec<bool> = has_rounds.collect();
+        let stages = tournament.progress.iter();
+        let has_rounds: Vec<bool> = stages.map(|stage| stage.rounds(tournament.results).is_some()).collect();
         let places: BTreeMap<EntrantId, usize> = self.entrants.order.iter().copied().zip(0..).collect();
         let weight = |game: &GameSummary| {
             let id = game.pairing.id;

@@ -1,4 +1,4 @@
-//! Games of judges: the board that the judge writes, its words, and its pictures on the page.
+//! How games whose rules are a judge's are shown: the board and the words that the judge writes, and on the page its pictures.
 
 use crate::Style;
 use crate::view::{GameView, Picture, Script, StepWords};
@@ -14,17 +14,17 @@ pub const VIEW: JudgedView = JudgedView;
 /// The type of [`VIEW`].
 pub struct JudgedView;
 
-/// The game, if a judge judges it.
+/// The game as its judge knows it; `None` if its rules are not a judge's.
 fn judged_game(live: &dyn LiveGame) -> Option<&JudgedGame> {
     live.as_any()?.downcast_ref()
 }
 
-/// The judge's picture of the position, as bytes of a file that shows by itself; `None` if it draws none.
+/// The judge's picture of the position, as the bytes of an SVG file; `None` if it draws none.
 pub(crate) fn picture(live: &dyn LiveGame) -> Option<Vec<u8>> {
     let game = judged_game(live).filter(|game| game.has_picture())?;
     let svg = game.picture().unwrap_or_else(|failure| throw(failure));
     let svg = svg.trim_start();
-    // An image needs the name space, which a judge may leave out.
+    // A file needs the name space, which a judge may leave out.
     let whole = if svg.contains("xmlns=") {
         svg.to_string()
     } else {

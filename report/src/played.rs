@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Which games are listed.
+/// Selects games. "It" is the entrant [`bot`](GameFilter::bot).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GameFilter {
     /// Only those of this entrant.
@@ -24,7 +24,7 @@ pub struct GameFilter {
     pub versions: [Option<EntrantId>; 2],
     /// Only those that it lost.
     pub lost: bool,
-    /// Only those in which it forfeited, or anyone if no entrant is named.
+    /// Only those in which it forfeited, or in which any entrant did if none is named.
     pub forfeited: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct PlayedSeatJson {
 }
 
 impl PlayedGames<'_> {
-    /// The games that the filter selects, as a table; without one if there are none.
+    /// The games that the filter selects, as a table. If there are none, only the title, which says so.
     pub fn section(&self, filter: GameFilter) -> Section {
         let listed = self.listed(filter);
         let all = count(self.games.len(), "game");
@@ -134,7 +134,8 @@ impl PlayedGames<'_> {
     }
 
     fn listed(&self, filter: GameFilter) -> Vec<&GameSummary> {
-        let has = |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
+        let plays =
+            |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
         let did_forfeit = |game: &GameSummary| {
             self.forfeits_in(game).any(|forfeit| filter.bot.is_none_or(|bot| bot == forfeit.entrant))
         };
@@ -142,8 +143,8 @@ impl PlayedGames<'_> {
             version.is_none_or(|version| self.tournament.playing(&game.pairing).contains(&version))
         };
         let is_listed = |game: &&GameSummary| {
-            has(game, filter.bot)
-                && has(game, filter.against)
+            plays(game, filter.bot)
+                && plays(game, filter.against)
                 && filter.versions.iter().all(|version| has_version(game, *version))
                 && (!filter.lost || filter.bot.and_then(|bot| self.result_for(game, bot)) == Some("lost"))
                 && (!filter.forfeited || did_forfeit(game))

@@ -1,10 +1,10 @@
 //! Ratings: estimates of the entrants' strengths from all games of a tournament, with confidence intervals.
 //!
-//! Ratings do not rank; the contest's own rules do. If all games have two seats, they are
-//! Bradley–Terry ratings, otherwise Weng–Lin. Intervals and probabilities come from a
-//! bootstrap: the matches are drawn again with replacement, [a few hundred times](Method::resamples). It draws matches
-//! rather than games because the games of a match share a board and often end alike. Few matches say nothing about
-//! their own spread, however many games they have, so an interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
+//! Ratings do not decide the order of a contest; its own rules do. If all games have two seats, they are Bradley–Terry
+//! ratings, otherwise Weng–Lin. Intervals and probabilities come from a bootstrap: the matches are drawn again with
+//! replacement, [a few hundred times](Method::resamples). It draws matches rather than games because the games of a match
+//! share a board and often end alike. Few matches say nothing about their own spread, however many games they have, so an
+//! interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
 
 mod bradley_terry;
 mod show;
@@ -17,6 +17,7 @@ use cornerman_harness::record::GameSummary;
 use cornerman_harness::{machine, pool};
 pub use show::{RatingJson, RatingsJson};
 pub(crate) use show::{percent, points};
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the resamples below the interval, and of those above it.
@@ -55,9 +56,9 @@ impl Rating {
     pub fn above(&self, other: &Rating) -> Option<f64> {
         self.interval.and(other.interval)?;
         let better = |(own, other): (&f64, &f64)| match own.total_cmp(other) {
-            std::cmp::Ordering::Greater => 1.0,
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Less => 0.0,
+            Ordering::Greater => 1.0,
+            Ordering::Equal => 0.5,
+            Ordering::Less => 0.0,
         };
         let above: f64 = self.resampled.iter().zip(&other.resampled).map(better).sum();
         Some(above / self.resampled.len() as f64)
@@ -67,9 +68,9 @@ impl Rating {
 /// How ratings are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// If all games have two seats.
+    /// For tournaments whose games all have two seats.
     BradleyTerry,
-    /// If any game has another number of seats.
+    /// For all others.
     WengLin,
 }
 
@@ -193,50 +194,63 @@ impl RatedGames {
 struct PairedGames {
     /// The pairs that met, with wins and games still 0.
     pairs: Vec<Pair>,
-    /// For each match, the pairs that it adds to: index, wins and games.
-    matches: Vec<Vec<(usize, f64, f64)>>,
+    /// For each match, what it adds to pairs.
+    matches: Vec<Vec<PairScore>>,
+}
+
+/// What games add to a pair.
+#[derive(Clone, Copy)]
+struct PairScore {
+    /// The index of the pair.
+    pair: usize,
+    /// The wins of its first entrant; a tie is half a win.
+    wins: f64,
+    games: f64,
 }
 
 impl PairedGames {
     fn from_games(played: &RatedGames) -> PairedGames {
         let mut numbers: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut pairs = Vec::new();
-        let mut of_game = |game: &GamePlaces| -> (usize, f64, f64) {
+        let mut score_of_game = |game: &GamePlaces| {
             let [(a, place), (b, other)] = game[..] else { unreachable!("all games have two seats") };
             let score = match place.cmp(&other) {
-                std::cmp::Ordering::Less => 1.0,
-                std::cmp::Ordering::Equal => 0.5,
-                std::cmp::Ordering::Greater => 0.0,
+                Ordering::Less => 1.0,
+                Ordering::Equal => 0.5,
+                Ordering::Greater => 0.0,
             };
             let (first, second, wins) = if a < b { (a, b, score) } else { (b, a, 1.0 - score) };
-            let number = *numbers.entry((first, second)).or_insert_with(|| {
+            let pair = *numbers.entry((first, second)).or_insert_with(|| {
                 pairs.push(Pair { a: first, b: second, wins: 0.0, games: 0.0 });
                 pairs.len() - 1
             });
-            (number, wins, 1.0)
+            PairScore { pair, wins, games: 1.0 }
         };
-        let mut of_match = |games: &Vec<GamePlaces>| {
-            let mut sums: Vec<(usize, f64, f64)> = Vec::new();
-            for (number, wins, games) in games.iter().map(&mut of_game) {
-                match sums.iter_mut().find(|sum| sum.0 == number) {
-                    Some(sum) => *sum = (number, sum.1 + wins, sum.2 + games),
-                    None => sums.push((number, wins, games)),
+        let mut matches = Vec::new();
+        for games in &played.matches {
+            let mut sums: Vec<PairScore> = Vec::new();
+            for score in games.iter().map(&mut score_of_game) {
+                match sums.iter_mut().find(|sum| sum.pair == score.pair) {
+                    Some(sum) => {
+                        sum.wins += score.wins;
+                        sum.games += score.games;
+                    }
+                    None => sums.push(score),
                 }
             }
-            sums
-        };
-        let matches = played.matches.iter().map(&mut of_match).collect();
+            matches.push(sums);
+        }
         PairedGames { pairs, matches }
     }
 
-    /// The strengths if each match was played as often as `times` says; the search begins at `begin`.
+    /// The strengths if each match had been played as often as `times` says. The search begins at `begin`.
     fn strengths(&self, times: &[u32], begin: &[f64]) -> Vec<f64> {
         let mut pairs = self.pairs.clone();
-        for (games, times) in self.matches.iter().zip(times) {
+        for (scores, times) in self.matches.iter().zip(times) {
             let times = f64::from(*times);
-            for &(number, wins, games) in games {
-                pairs[number].wins += times * wins;
-                pairs[number].games += times * games;
+            for score in scores {
+                pairs[score.pair].wins += times * score.wins;
+                pairs[score.pair].games += times * score.games;
             }
         }
         pairs.retain(|pair| pair.games > 0.0);

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many games are listed as text.
+/// How many rows of a table are listed at most. JSON has all.
 const LISTED: usize = 40;
 
 /// A tournament judged by other rules, or as another contest.
@@ -30,7 +30,7 @@ pub struct RejudgedReport<'a> {
     pub replay: String,
 }
 
-/// A recorded game, with its results by what decides the games of their stages (S3).
+/// A recorded game, with its results before and after by the measures of its stages (S3).
 struct Counted<'a> {
     game: &'a GameSummary,
     judgement: &'a Judgement,
@@ -63,6 +63,7 @@ impl RejudgedReport<'_> {
         )
     }
 
+    /// How many games end as they did, how many otherwise, and of how many nobody knows.
     fn totals(&self) -> [usize; 3] {
         let mut totals = [0; 3];
         for (_, judgement) in &self.rejudged.games {
@@ -75,17 +76,20 @@ impl RejudgedReport<'_> {
         totals
     }
 
-    /// The recorded games, each with what counts of its results.
+    /// The recorded games, each with the results that count before and after.
     fn counted(&self) -> impl Iterator<Item = Counted<'_>> {
         let Rejudged { games, before, after, counts_as, .. } = self.rejudged;
-        let then = measures(before);
-        let now = measures(after);
+        let measures_before = measures(before);
+        let measures_after = measures(after);
         games.iter().map(move |(game, judgement)| {
             let id = game.pairing.id;
-            let by_before = measure_of(&then, id);
-            let by_after = counts_as.get(&id).map_or(by_before, |now_as| measure_of(&now, now_as.id));
-            let before = counted_by(by_before, &game.outcome);
-            let after = judgement.outcome(&game.outcome).map(|outcome| counted_by(by_after, outcome));
+            let measure_before = measure_of(&measures_before, id);
+            let measure_after = match counts_as.get(&id) {
+                Some(now_as) => measure_of(&measures_after, now_as.id),
+                None => measure_before,
+            };
+            let before = counted_by(measure_before, &game.outcome);
+            let after = judgement.outcome(&game.outcome).map(|outcome| counted_by(measure_after, outcome));
             Counted { game, judgement, before, after }
         })
     }
@@ -106,7 +110,7 @@ impl RejudgedReport<'_> {
         Document { title, lead: vec![self.summary().into()], sections: self.sections() }
     }
 
-    /// The same as a web page that needs no other file.
+    /// The document as a web page that needs no other file.
     pub fn page(&self) -> String {
         html::simple(&self.document(), &self.rejudged.after.entrants)
     }
@@ -260,7 +264,7 @@ impl RejudgedReport<'_> {
         listed("lots", "Lots drawn", table)
     }
 
-    /// The missing games, except those that were played and are listed with those that differ.
+    /// The missing games, except recorded ones, which are listed among the games that differ.
     fn missing_section(&self) -> Option<Section> {
         let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
         let recorded: BTreeMap<GameId, &Vec<EntrantId>> = recorded.collect();
@@ -418,13 +422,13 @@ fn listed(anchor: &str, title: &str, mut table: Table) -> Option<Section> {
     (!table.rows.is_empty()).then(|| section.with(table))
 }
 
-/// What decides the games of each stage.
+/// The measure that decides the games of each stage; `None` if their own winners do.
 fn measures(side: &JudgedContest) -> Vec<Option<Measure>> {
     let stages = side.contest.progress(&side.results);
     stages.iter().map(StageProgress::measure).collect()
 }
 
-/// What decides the game: the measure of its stage; `None` if its own winners do.
+/// The measure that decides a game: that of its stage.
 fn measure_of(measures: &[Option<Measure>], id: GameId) -> Option<Measure> {
     measures.get(usize::from(id.stage)).copied().flatten()
 }

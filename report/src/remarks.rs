@@ -63,7 +63,7 @@ pub(crate) fn unplayed(games: &[Unplayed]) -> Option<Section> {
     for game in games {
         by_reason.entry(game.reason()).or_default().push(game);
     }
-    // They cannot be replayed.
+    // Only the name, because a link would lead to a replay, and there is none.
     let name = |game: &&Unplayed| game.id.to_string();
     let attempts = |games: &Vec<&Unplayed>| games.iter().map(|game| u64::from(game.attempts)).sum::<u64>();
     let table = Listing(&by_reason).columns(&[

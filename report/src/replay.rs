@@ -23,17 +23,17 @@ pub struct Replay<'a> {
     /// The board before the first move.
     start: Vec<u8>,
     actions: Vec<RecordedAction<'a>>,
-    /// One snapshot for each action.
+    /// What each action changes.
     steps: Vec<StateChange>,
     /// The seats whose logs are shown.
     logs: Vec<Seat>,
 }
 
-/// The state before and after an action.
+/// What an action changes.
 struct StateChange {
-    /// The view that its seat was sent before it.
+    /// The view that the seat was sent before the action.
     view: Vec<u8>,
-    /// The board after it.
+    /// The board after the action.
     board: Vec<u8>,
     /// The action in words.
     words: StepWords,
@@ -89,7 +89,7 @@ pub enum ReplayError {
     },
 }
 
-/// Plays a recorded game again up to one turn after another.
+/// A recorded game that is played again, up to one turn after another.
 pub struct Follower<'a> {
     actions: &'a [RecordedAction<'a>],
     live: Box<dyn LiveGame>,
@@ -108,7 +108,7 @@ impl Follower<'_> {
 }
 
 impl<'a> Replay<'a> {
-    /// Shows, besides, what the bots in these seats wrote to standard error.
+    /// The replay that also shows what the bots in these seats wrote to standard error.
     #[must_use]
     pub fn with_logs(self, logs: Vec<Seat>) -> Replay<'a> {
         Replay { logs, ..self }
@@ -149,12 +149,13 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// When there is no such move, or another seat had it.
     pub fn turn(&self, number: u32, seat: Seat) -> Result<ReplayedTurn<'_>, ReplayError> {
-        let made = self.action_of(number)?;
+        let last_of_number = self.action_of(number)?;
         let wanted = |action: &RecordedAction| action.number() == number && action.seat() == seat;
         match self.actions.iter().rposition(wanted) {
             Some(at) => Ok(self.turn_at(at)),
             None => {
-                Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat: self.actions[made].seat() })
+                let seat = self.actions[last_of_number].seat();
+                Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat })
             }
         }
     }
@@ -180,7 +181,7 @@ impl<'a> Replay<'a> {
         ReplayedTurn { at, number: action.number(), seat: action.seat(), view, notation }
     }
 
-    /// The last action with this number.
+    /// The index of the last action with this number.
     fn action_of(&self, number: u32) -> Result<usize, ReplayError> {
         let last = self.actions.last().map_or(0, RecordedAction::number);
         let found = self.actions.iter().rposition(|action| action.number() == number);

@@ -31,7 +31,7 @@ fn section(round: &Round) -> Section {
 
 fn table(part: &Part) -> Table {
     let byes = part.byes.iter().map(|&id| row!["bye", id]);
-    let mut rows: Vec<Vec<Cell>> = part.matches.iter().map(line).chain(byes).collect();
+    let mut rows: Vec<Vec<Cell>> = part.matches.iter().map(row_of_match).chain(byes).collect();
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     for row in &mut rows {
         row.resize(width, Cell::EMPTY);
@@ -117,9 +117,9 @@ pub(crate) fn json(rounds: &Rounds, tournament: &Tournament) -> Vec<RoundJson> {
     rounds.list.iter().map(round).collect()
 }
 
-/// The cells of a match of two, as in `m1  gull  2 : 0  tern  (12 : 3)  gull wins`, or of a larger group: its members
+/// The row of a match of two, such as `m1  gull  2 : 0  tern  (12 : 3)  gull wins`, or of a larger group: its members
 /// with their points.
-fn line(one: &Match) -> Vec<Cell> {
+fn row_of_match(one: &Match) -> Vec<Cell> {
     let mut cells = row![format!("m{}", one.table + 1)];
     match &one.sides[..] {
         [a, b] => {

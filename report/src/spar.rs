@@ -27,7 +27,7 @@ pub enum Grade {
 }
 
 impl Grade {
-    /// In words that a name follows.
+    /// The grade in words that a name follows.
     pub fn words(self) -> &'static str {
         match self {
             Grade::Above => "above",
@@ -47,7 +47,7 @@ pub struct Grading {
 }
 
 impl Grading {
-    /// Without games, which have this many seats.
+    /// A grading without games yet, which will have this many seats.
     pub fn new(seats: usize) -> Grading {
         let scores = Scores::of_meeting(seats);
         let between = |low, high| {
@@ -102,7 +102,7 @@ pub struct Rung {
     pub opponent: EntrantId,
     /// The pairs of games against it.
     pub grading: Grading,
-    /// Whether these are the same games again and again.
+    /// Whether the bots played the same games again and again.
     pub repeats: bool,
     /// The bot's slowest move against it.
     pub slowest: Duration,
@@ -128,7 +128,7 @@ impl Climb<'_> {
         let one = |rung: &Rung| {
             let (grade, estimate) = rung.grading.nearest().zip(rung.grading.sample().estimate())?;
             let games = rung.grading.games();
-            // A score that luck alone explains says nothing.
+            // Otherwise luck alone may explain the score.
             let is_clear = estimate.score.low > 0.5 || estimate.score.high < 0.5;
             let (words, how) = match rung.grading.decided() {
                 Some(_) => (grade.words().to_string(), String::new()),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// In place of the final order before the first game, when everyone shares first place.
+/// Shown before the first game in place of the final order, in which all would share first place.
 const NOT_BEGUN: &str = "Not begun: no game has been played";
 
 /// Ratios are stored in millionths (S5).
@@ -65,8 +65,8 @@ fn winner(standings: &[Standing]) -> Line {
     }
 }
 
-/// The first three places, with all entrants that share them, and the figures that decided: of several stages, those of the
-/// last one. `summary` takes their place for entrants that did not reach it, and where figures are words.
+/// The first three places, with all entrants that share them, and the figures of the last stage. Entrants that did not reach
+/// it have their `summary` instead, and so have all if the figures are words.
 fn podium(tournament: &Tournament, standings: &[Standing], summary: &dyn Fn(EntrantId) -> String) -> Block {
     let last = tournament.progress.last().filter(|_| tournament.progress.len() > 1);
     let (columns, decided) = match last {
@@ -112,7 +112,8 @@ pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     blocks
 }
 
-/// A row for each entrant: place, name, figures, notes; without figures that are the same for all, unless all share a place.
+/// A row for each entrant: place, name, figures, notes. A figure that is the same for all is left out, unless all share a
+/// place.
 fn table(tournament: &Tournament, caption: &str, columns: &[StandingsColumn], standings: &[Standing]) -> Table {
     let figures = columns.iter().map(|column| Column::number(column.name));
     let columns_shown = [Column::number("place"), Column::name("name")].into_iter().chain(figures);
@@ -226,10 +227,9 @@ fn scale(column: StandingsColumn) -> i64 {
 
 /// An entrant's role, and why it is out or gone; empty for an entry that competes.
 fn note(tournament: &Tournament, id: EntrantId) -> String {
-    let gone = tournament.contest.journal().decisions.iter().find_map(|decision| match decision {
-        Decision::Leave(leave) if leave.entrant == id => Some("has withdrawn".to_string()),
-        _ => None,
-    });
+    let leaves = |decision: &Decision| matches!(decision, Decision::Leave(leave) if leave.entrant == id);
+    let is_gone = tournament.contest.journal().decisions.iter().any(leaves);
+    let gone = is_gone.then(|| "has withdrawn".to_string());
     let role = match tournament.role(id) {
         Role::Entry | Role::Version => None,
         role => Some(format!("the organizer's {}", role.name())),
@@ -245,7 +245,7 @@ fn why_out<'a>(tournament: &'a Tournament, id: EntrantId) -> Option<&'a str> {
     tournament.entrants.get(id.index())?.out.as_deref()
 }
 
-/// The entries that are out and in no standings.
+/// The entrants that are out and not in the standings `ranked`.
 fn absent(tournament: &Tournament, ranked: &[Standing]) -> Vec<EntrantId> {
     let ranked: BTreeSet<EntrantId> = ranked.iter().map(|standing| standing.entrant).collect();
     let ids = (0..=u16::MAX).map(EntrantId).zip(tournament.entrants);

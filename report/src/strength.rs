@@ -18,6 +18,7 @@ pub use test::{Decision, Test, TestState};
 use crate::json::rounded;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::f64::consts::LN_10;
 
 /// The quantile of the normal distribution for intervals of 95 %.
@@ -63,14 +64,14 @@ impl Scores {
         Scores { from: 0.0, step: 1.0 / halves as f64, count: halves + 1, games: seats as u32 }
     }
 
-    /// A half plus the difference between the mean scores of the two versions, each from such games with the same
-    /// opponents: from -½ to 1½.
+    /// A half plus the difference between the mean scores of two versions, each from the games on one board against the
+    /// same opponents: from -½ to 1½.
     pub fn against(seats: usize) -> Scores {
         let halves = halves(seats);
         Scores { from: -0.5, step: 1.0 / halves as f64, count: 2 * halves + 1, games: seats as u32 }
     }
 
-    /// By what the deviation of one game's score is larger than that of an observation.
+    /// The factor by which the standard deviation of one game's score exceeds that of an observation.
     fn root_of_games(&self) -> f64 {
         f64::from(self.games).sqrt()
     }
@@ -122,12 +123,30 @@ impl Sample {
         self.len() == 0
     }
 
-    /// The scores and their shares, with [`EMPTY`] in empty cells, and the number of observations with these.
+    /// The number of observations, and each score with its share of them. Scores without an observation count as
+    /// [`EMPTY`].
     fn shares(&self) -> (f64, Vec<(f64, f64)>) {
         let counts: Vec<f64> =
             self.counts.iter().map(|&count| if count == 0 { EMPTY } else { count as f64 }).collect();
         let total: f64 = counts.iter().sum();
         (total, counts.iter().enumerate().map(|(at, count)| (self.scores.value(at), count / total)).collect())
+    }
+
+    /// The ends of the score's interval with the score between them, and the likelihood of superiority, if all
+    /// observations have the score with the index `only`. They say nothing about their spread, only how rare other
+    /// scores are at most.
+    fn estimate_of_equal(&self, only: usize) -> ([f64; 3], f64) {
+        let observations = self.len() as f64;
+        let rare = 1.0 - ONE_SIDED_95.powf(1.0 / observations);
+        let [least, most] = [0, self.counts.len() - 1].map(|at| self.scores.value(at));
+        let score = self.scores.value(only);
+        let chance = 0.5f64.powf(observations);
+        let superiority = match score.total_cmp(&0.5) {
+            Ordering::Greater => 1.0 - chance,
+            Ordering::Less => chance,
+            Ordering::Equal => 0.5,
+        };
+        ([score - rare * (score - least), score, score + rare * (most - score)], superiority)
     }
 
     /// The estimates; `None` without observations.
@@ -141,23 +160,7 @@ impl Sample {
         let error = deviation / total.sqrt();
         let occupied: Vec<usize> = (0..self.counts.len()).filter(|&at| self.counts[at] > 0).collect();
         let (interval, superiority) = match occupied[..] {
-            // Observations that are all alike say nothing about their spread, only how rare the others are at most.
-            [only] => {
-                let number = self.len() as f64;
-                let rare = 1.0 - ONE_SIDED_95.powf(1.0 / number);
-                let [least, most] = [0, self.counts.len() - 1].map(|at| self.scores.value(at));
-                let at = self.scores.value(only);
-                let ends = [at - rare * (at - least), at + rare * (most - at)];
-                let chance = 0.5f64.powf(number);
-                let superiority = if at > 0.5 {
-                    1.0 - chance
-                } else if at < 0.5 {
-                    chance
-                } else {
-                    0.5
-                };
-                ([ends[0], at, ends[1]], superiority)
-            }
+            [only] => self.estimate_of_equal(only),
             _ => {
                 let margin = TWO_SIDED_95 * error;
                 ([mean - margin, mean, mean + margin], normal_below((mean - 0.5) / error))

@@ -1,5 +1,5 @@
-//! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact: four bytes are
-//! kept of each move.
+//! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact, because the
+//! time of each move is kept, in four bytes.
 
 use crate::Tournament;
 use crate::doc::{Block, Column, Drawing, Listing, Section};
@@ -13,10 +13,10 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The entrants that a page shows first: who is fast is for information, who is slow may lose by it.
+/// How many entrants a page shows before it is asked for the others. The slowest come first, because they may lose by it.
 const SHOWN: usize = 10;
 
-/// The most slowest moves kept of an entrant.
+/// How many of its slowest moves are kept of an entrant.
 const SLOWEST: usize = 5;
 
 /// The wall times of everyone's legal moves.
@@ -98,7 +98,7 @@ impl Times {
         }
     }
 
-    /// Those of one entrant; `None` if it made no move.
+    /// The times of one entrant; `None` if it made no move.
     pub(crate) fn of_entrant(&self, id: EntrantId) -> Option<&OwnTimes> {
         self.0.get(&id)
     }

@@ -33,7 +33,7 @@ pub trait GameView: Send + Sync {
         String::from_utf8_lossy(picture.board).into_owned()
     }
 
-    /// A board in a few words, such as `120 spots vacant`; may be empty.
+    /// A few words about a board, such as `120 spots vacant`; may be empty.
     fn status(&self, board: &[u8]) -> String {
         let _ = board;
         String::new()
@@ -45,13 +45,14 @@ pub trait GameView: Send + Sync {
         None
     }
 
-    /// A step in words.
+    /// What the game says about a step.
     fn words(&self, step: &Step) -> StepWords {
         let _ = step;
         StepWords::default()
     }
 
-    /// What the winner did, in words that follow its name, where a contest has another measure: `wins the game`.
+    /// What the winner of a game did, in words that follow its name: `wins the game`. It is shown if the contest counts the
+    /// game by another measure.
     fn decision(&self, end: End) -> &'static str {
         let _ = end;
         "wins the game"
@@ -88,15 +89,15 @@ pub trait GameView: Send + Sync {
         "point"
     }
 
-    /// How well each seat stands in a position, as an opinion that is drawn and says where a game was lost; more is better.
-    /// [`state_of`] has the position as the game itself knows it. Empty if the game has no opinion: it is then played out,
-    /// by bots or at random.
+    /// The game's opinion on how well each seat stands in a position; more is better. It is drawn as a curve, and a drop shows
+    /// where a game was lost. [`state_of`] returns the position by the game's own rules. If it is empty, games are played
+    /// on from the position instead, by bots or at random.
     fn value(&self, live: &dyn LiveGame) -> Vec<f64> {
         let _ = live;
         Vec::new()
     }
 
-    /// What decided a game without a forfeit of its loser. By default, the moves after which the loser's value fell the most.
+    /// What decided a game, if its loser did not forfeit. By default, the moves after which the loser's value fell the most.
     fn explain(&self, lost: &Lost) -> Explanation {
         why::by_value_or_playing_out(lost, &|live| self.value(live))
     }
@@ -168,7 +169,7 @@ pub fn seat_style(seat: usize) -> anstyle::Style {
     SEATS[seat % SEATS.len()].on_default().bold()
 }
 
-/// A step in the words of its game.
+/// What a game says about a step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepWords {
     /// The effect of the move, such as `captures 2 stones`; may be empty.
@@ -216,7 +217,7 @@ pub struct FileForm {
     pub sign: &'static str,
 }
 
-/// A recorded game with its entrants and its rules: the ruleset, or what a game has made of it.
+/// A recorded game with its entrants and its rules: the ruleset, or the rules of one game that are in it.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordedGame<'a, R = Ruleset> {
     /// The header of its record.

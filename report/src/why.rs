@@ -1,8 +1,8 @@
 //! Why a game was lost, and how its seats stood at each position: one computation for `why` and for the page.
 //!
-//! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other has the values that it gives
-//! its positions itself ([`GameView::value`]), or is played out from them, by bots ([`PlayOn`]) or at random, often enough that a
-//! move after which the loser's share of wins falls stands out of the error.
+//! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other is explained by the values
+//! that it gives its positions ([`GameView::value`]). Without these, games are played on from its positions, by bots
+//! ([`PlayOn`]) or at random, until a move that costs the loser wins can be told from chance.
 
 mod told;
 
@@ -49,18 +49,18 @@ impl Cause {
 pub struct Explanation {
     /// Why, the most general first.
     pub causes: Vec<Cause>,
-    /// What is known of its positions; `None` if that is nothing.
+    /// What is known of its positions; `None` if nothing is.
     pub curve: Option<Curve>,
 }
 
 impl Explanation {
-    /// Causes alone.
+    /// Causes alone, without a curve.
     pub(crate) fn words(causes: Vec<Cause>) -> Explanation {
         Explanation { causes, curve: None }
     }
 }
 
-/// What is known of each position of a game: of the one before each of its actions, and of the last.
+/// What is known of the positions of a game: of the one before each of its actions, and of the last one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
     /// What is known, in words: `who wins, calculated`.
@@ -93,12 +93,12 @@ pub struct CurveLine {
 pub type MeanInterval = (f64, f64);
 
 impl Curve {
-    /// Values, of which nothing is known yet to be given away.
+    /// A curve of values. Which actions gave something away is not known yet.
     pub(crate) fn from_lines(about: String, lines: Vec<CurveLine>) -> Curve {
         Curve { about, standing: Standing::Lines(lines), missed: Vec::new() }
     }
 
-    /// The same as the page's data: `about`, `missed`, and `winner` or `lines`. `docs/report.md` describes them.
+    /// The curve in the data of the page: `about`, `missed`, and `winner` or `lines`. `docs/report.md` describes them.
     pub(crate) fn json(&self) -> Value {
         let mut value = json!({ "about": self.about, "missed": self.missed });
         match &self.standing {
@@ -130,7 +130,7 @@ impl CurveLine {
 /// How much may be calculated for a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effort {
-    /// What takes a fraction of a second, for a page with many games: nothing is played out.
+    /// What takes a fraction of a second, for a page with many games. No games are played on from positions.
     Brief,
     /// What takes a second or two, for all the games that a bot lost.
     Usual,
@@ -149,18 +149,18 @@ pub struct Means<'a> {
 
 /// Bots that play recorded games on from their positions.
 pub trait PlayOn: Sync {
-    /// Who they are, in words.
+    /// The names of the bots, in words.
     fn who(&self) -> String;
 
-    /// What `seat` wins, from 0 to 1, in `games` games that go on after the first `taken` actions of `game`. Those in which a
-    /// bot forfeits are left out: they say nothing of the position.
+    /// What `seat` wins, from 0 to 1, in each of `games` games that go on after the first `taken` actions of `game`. Games
+    /// in which a bot forfeits are left out, because they say nothing about the position.
     ///
     /// # Errors
     /// Why the bots cannot play.
     fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>>;
 }
 
-/// A recorded game with all its positions, as one of its seats lost it.
+/// A recorded game that one of its seats lost, with all its positions.
 pub struct Lost<'a> {
     /// The rules.
     pub ruleset: &'a Ruleset,
@@ -170,9 +170,9 @@ pub struct Lost<'a> {
     pub names: &'a [String],
     /// The seat that lost.
     pub seat: Seat,
-    /// What may be done.
+    /// What may be done to explain it.
     pub means: Means<'a>,
-    /// Its turns and those of the others, in order.
+    /// The turns of all seats, in order.
     pub turns: Vec<RecordedTurn<'a>>,
     /// The position before each turn, and the one at the end.
     pub positions: Vec<Box<dyn LiveGame>>,
@@ -186,12 +186,12 @@ pub struct RecordedTurn<'a> {
     pub seat: Seat,
     /// Its move in notation; `None` if it forfeited.
     pub notation: Option<&'a str>,
-    /// The first position that it has changed: the one after all turns that were taken at the same time.
+    /// The index of the first position that it changed: the one after all turns that were taken at the same time.
     pub after: usize,
 }
 
 impl<'a> RecordedTurn<'a> {
-    /// A turn that is taken alone, the one with the index `at`.
+    /// The turn of `action`, with the index `at`, if no other turn is taken at the same time.
     fn alone(at: usize, action: &RecordedAction<'a>) -> RecordedTurn<'a> {
         let notation = match action {
             RecordedAction::Moved(made) => Some(made.notation.as_str()),
@@ -223,7 +223,7 @@ impl<'a> Lost<'a> {
             positions.push(step.live.fork());
             acted += 1;
             if acted == due {
-                together(&mut turns, due);
+                mark_simultaneous(&mut turns, due);
                 due = step.live.to_act().len() as usize;
                 acted = 0;
             }
@@ -252,14 +252,14 @@ impl<'a> Lost<'a> {
         &self.names[seat.index()]
     }
 
-    /// The first position of the turns that are taken at the same time as the one with the index `at`.
-    fn begins(&self, at: usize) -> usize {
+    /// The index of the position in which the turn with the index `at` was taken, and all turns at the same time.
+    fn position_before(&self, at: usize) -> usize {
         self.turns[..at].iter().map(|turn| turn.after).filter(|&after| after <= at).max().unwrap_or(0)
     }
 }
 
-/// The last `count` of `turns` were taken at the same time.
-fn together(turns: &mut [RecordedTurn], count: usize) {
+/// Notes that the last `count` of `turns` were taken at the same time.
+fn mark_simultaneous(turns: &mut [RecordedTurn], count: usize) {
     let after = turns.len();
     for turn in turns.iter_mut().rev().take(count) {
         turn.after = after;
@@ -287,14 +287,16 @@ pub fn explain(
 
 /// The forfeits of `seat`.
 fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
-    let of_seat = record.faults.iter().filter(|fault| fault.seat == seat);
-    let cause =
-        |number, detail: &str| Cause::of_move("forfeit", number, format!("it forfeits: {}", plain(detail)));
-    of_seat.map(|fault| cause(fault.number, &fault.detail)).collect()
+    let own = record.faults.iter().filter(|fault| fault.seat == seat);
+    own.map(|fault| {
+        let text = format!("it forfeits: {}", plain(&fault.detail));
+        Cause::of_move("forfeit", fault.number, text)
+    })
+    .collect()
 }
 
-/// What the game says of its own positions by `value`, or what playing them out says: how a game is explained that has no
-/// better way.
+/// Explains a game by the values that `value` gives its positions, one for each seat; if it gives none, by playing on
+/// from the positions.
 pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame) -> Vec<f64>) -> Explanation {
     let values: Vec<Vec<f64>> = lost.positions.iter().map(|live| value(&**live)).collect();
     let seats = values.iter().map(Vec::len).max().unwrap_or(0);
@@ -307,16 +309,16 @@ pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame)
     };
     let about = "value of the position, as the game itself states it".to_string();
     let curve = Curve::from_lines(about, (0..seats).map(line).collect());
-    drops(&lost.turns, lost.seat, curve, |value| format!("{:.2}", value + 0.0))
+    explain_by_drops(&lost.turns, lost.seat, curve, |value| format!("{:.2}", value + 0.0))
 }
 
-/// A random game that is longer than this does not count.
+/// The most steps of a random game. If it is not over by then, the seat has not won.
 const LONGEST: usize = 4000;
 
-/// The moves of the loser after which it wins fewer of the games that are played out from the positions of its game.
+/// Explains a game by the moves after which the loser wins fewer of the games that are played on from its positions.
 fn by_playing_out(lost: &Lost) -> Explanation {
-    // At how many turns of the seat, and how often at each position.
-    let (most, games) = match (lost.means.effort, lost.means.bots.is_some()) {
+    // The most turns of the loser that are examined, and the number of games played on from each position.
+    let (most_turns, games) = match (lost.means.effort, lost.means.bots.is_some()) {
         (Effort::Brief, _) => return Explanation::default(),
         (Effort::Usual, false) => (60, 20),
         (Effort::Thorough, false) => (60, 100),
@@ -326,18 +328,18 @@ fn by_playing_out(lost: &Lost) -> Explanation {
     };
     let mut rng = Rng::new(lost.record.setup.seed);
     let mut wins = |at: usize| {
-        let begins = lost.begins(at);
+        let position = lost.position_before(at);
         if let Some(bots) = lost.means.bots {
-            return bots.wins(lost.record, begins, lost.seat, games);
+            return bots.wins(lost.record, position, lost.seat, games);
         }
-        let live = &*lost.positions[begins];
+        let live = &*lost.positions[position];
         let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(live, lost.seat, &mut rng)).collect();
         wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
     };
     let own: Vec<usize> = (0..lost.turns.len()).filter(|&at| lost.turns[at].seat == lost.seat).collect();
-    let each = own.len().div_ceil(most).max(1);
+    let step = own.len().div_ceil(most_turns).max(1);
     let mut values: Vec<Option<MeanInterval>> = vec![None; lost.positions.len()];
-    for at in own.into_iter().step_by(each).flat_map(|at| [at, lost.turns[at].after]) {
+    for at in own.into_iter().step_by(step).flat_map(|at| [at, lost.turns[at].after]) {
         if values[at].is_none() {
             match wins(at) {
                 Ok(wins) => values[at] = (!wins.is_empty()).then(|| mean_and_error(&wins)),
@@ -354,7 +356,7 @@ fn by_playing_out(lost: &Lost) -> Explanation {
         None => format!("share of wins, each position played out at random {games} times"),
     };
     let curve = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values }]);
-    drops(&lost.turns, lost.seat, curve, |value| format!("{:.0} %", value * 100.0))
+    explain_by_drops(&lost.turns, lost.seat, curve, |value| format!("{:.0} %", value * 100.0))
 }
 
 /// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
@@ -365,13 +367,13 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
     if !forfeits.is_empty() {
         return Explanation::words(forfeits);
     }
-    // Never `-0.0`.
+    // Adding 0 turns `-0.0` into `0.0`.
     let points = |points: f64| format!("{:+.1}", points + 0.0);
     let turns: Vec<RecordedTurn> =
         actions(record).iter().enumerate().map(|(at, action)| RecordedTurn::alone(at, action)).collect();
     let line = CurveLine { seat: Some(seat), values: values.iter().map(|&value| Some((value, 0.0))).collect() };
     let curve = Curve::from_lines(format!("points of this seat, by {}", shown(engine)), vec![line]);
-    let mut explanation = drops(&turns, seat, curve, points);
+    let mut explanation = explain_by_drops(&turns, seat, curve, points);
     let all: Vec<String> = values.iter().map(|value| points(*value)).collect();
     explanation.causes.insert(1, Cause::general("known", format!("from the start on: {}", all.join(" "))));
     explanation
@@ -381,12 +383,11 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
 fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
     let mut live = live.fork();
     for _ in 0..LONGEST {
-        let acts: Option<Vec<_>> = (live.to_act().iter())
-            .map(|seat| {
-                rng.pick(&live.legal(seat)).map(|notation| (seat, Some(Reply::Notation(notation.clone()))))
-            })
-            .collect();
-        let acts = acts?;
+        let mut acts = Vec::new();
+        for seat in live.to_act().iter() {
+            let notation = rng.pick(&live.legal(seat))?.clone();
+            acts.push((seat, Some(Reply::Notation(notation))));
+        }
         if acts.is_empty() {
             break;
         }
@@ -395,23 +396,34 @@ fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
     Some(live.outcome().map_or(0.0, |outcome| win(&outcome, seat)))
 }
 
-/// What `seat` has of the first place: all, a part, or nothing.
+/// The share of `seat` in the first place, from 0 to 1.
 pub fn win(outcome: &Outcome, seat: Seat) -> f64 {
     let winners: Vec<Seat> = outcome.winners().collect();
     if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 }
 }
 
-/// The mean of a sample, with its error.
+/// The mean of a sample, with half of its 95 % interval.
 pub(crate) fn mean_and_error(sample: &[f64]) -> MeanInterval {
     let n = sample.len() as f64;
     let mean = sample.iter().sum::<f64>() / n;
     let variance = sample.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0);
-    // A sample of equal values is not certain either: as if one more were another.
+    // Equal values are no proof of certainty, so the variance counts as 1/n at least.
     (mean, 1.96 * (variance.max(1.0 / n) / n).sqrt())
 }
 
-/// The three turns of `seat` after which its line of `curve` fell the most, if by more than the error of both values.
-pub(crate) fn drops(
+/// A turn after which a value fell by more than its error.
+struct Drop {
+    /// The index of the turn.
+    at: usize,
+    before: f64,
+    after: f64,
+    /// Half of the 95 % interval of the difference.
+    error: f64,
+}
+
+/// Explains a game by the three turns of `seat` after which its line of `curve` fell the most, as far as it fell by more
+/// than its error. `shown` writes a value.
+pub(crate) fn explain_by_drops(
     turns: &[RecordedTurn],
     seat: Seat,
     mut curve: Curve,
@@ -422,18 +434,18 @@ pub(crate) fn drops(
         let own = lines.iter().find(|line| line.seat == Some(seat))?;
         own.values.get(at).copied().flatten()
     };
-    let fall = |at: usize| {
-        let before = value(at)?;
-        let after = value(turns[at].after)?;
-        let error = before.1.hypot(after.1);
-        (before.0 - after.0 > error).then_some((before.0, after.0, error, at))
+    let drop_at = |at: usize| {
+        let (before, error_before) = value(at)?;
+        let (after, error_after) = value(turns[at].after)?;
+        let error = error_before.hypot(error_after);
+        (before - after > error).then_some(Drop { at, before, after, error })
     };
     let own = (0..turns.len()).filter(|&at| turns[at].seat == seat);
-    let mut falls: Vec<_> = own.filter_map(fall).collect();
-    falls.sort_by(|a, b| (b.0 - b.1).total_cmp(&(a.0 - a.1)));
-    falls.truncate(3);
+    let mut drops: Vec<Drop> = own.filter_map(drop_at).collect();
+    drops.sort_by(|a, b| (b.before - b.after).total_cmp(&(a.before - a.after)));
+    drops.truncate(3);
     let mut causes = vec![Cause::general("known", format!("estimates: {}", curve.about))];
-    if falls.is_empty() {
+    if drops.is_empty() {
         let is_exact = lines.iter().flat_map(|line| line.values.iter().flatten()).all(|(_, error)| *error == 0.0);
         let text = if is_exact {
             "no move of its own lowers it"
@@ -442,7 +454,7 @@ pub(crate) fn drops(
         };
         causes.push(Cause::general("unknown", text));
     }
-    for &(before, after, error, at) in &falls {
+    for &Drop { at, before, after, error } in &drops {
         let turn = &turns[at];
         let played =
             turn.notation.map_or_else(String::new, |notation| format!(" by `{}`", crate::shown(notation)));
@@ -450,7 +462,7 @@ pub(crate) fn drops(
         let text = format!("falls from {} to {}{error}{played}", shown(before), shown(after));
         causes.push(Cause::of_move("drop", turn.number, text));
     }
-    curve.missed = falls.iter().map(|(.., at)| *at).collect();
+    curve.missed = drops.iter().map(|drop| drop.at).collect();
     curve.missed.sort_unstable();
     Explanation { causes, curve: Some(curve) }
 }
@@ -479,7 +491,8 @@ mod tests {
                      missed: &[usize]| {
             let line = CurveLine { seat: Some(Seat(seat)), values: values.to_vec() };
             let curve = Curve::from_lines("points".to_string(), vec![line]);
-            let Explanation { causes, curve } = drops(turns, Seat(seat), curve, |value| format!("{value:.0}"));
+            let Explanation { causes, curve } =
+                explain_by_drops(turns, Seat(seat), curve, |value| format!("{value:.0}"));
             let texts: Vec<String> = (causes[1..].iter())
                 .map(|cause| cause.number.map_or(String::new(), |number| format!("{number}: ")) + &cause.text)
                 .collect();
@@ -527,7 +540,7 @@ mod tests {
         );
         // Moves that are made at the same time have their effect after the last of them.
         let mut both = turns(2);
-        together(&mut both, 2);
+        mark_simultaneous(&mut both, 2);
         check(0, &both, &exact(&[4.0, 4.0, 1.0]), &["1: falls from 4 to 1 by `m`"], &[0]);
     }
 

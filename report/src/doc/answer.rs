@@ -1,4 +1,4 @@
-//! What a bot was shown beside its answer; of boards, the part where they differ.
+//! What a bot was shown, beside its answer. Of boards, only the part where they differ.
 
 use maud::{Markup, html};
 use std::ops::Range;
@@ -12,13 +12,13 @@ const MOST_BYTES: usize = 240;
 
 /// How an answer differs from what the bot was shown.
 pub(super) enum AnswerDifference<'a> {
-    /// It gave none.
+    /// There was no answer.
     None,
-    /// It is the same.
+    /// The answer is what was shown.
     Same,
-    /// It is not a board of the same shape.
+    /// The answer is not a board of the same shape.
     Other {
-        /// The bytes that were shown; `None` if that was no board either.
+        /// How many bytes were shown; `None` if that was not a board either.
         shown: Option<usize>,
         answered: &'a [u8],
     },
@@ -109,7 +109,7 @@ impl AnswerDifference<'_> {
     }
 }
 
-/// The lines of a board.
+/// The rows of a board.
 fn rows(text: &[u8]) -> Vec<&[u8]> {
     text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n').collect()
 }
@@ -168,7 +168,7 @@ fn quoted(bytes: &[u8]) -> String {
     if !rest.is_empty() {
         text.push_str(&format!("… and {} more bytes", rest.len()));
     }
-    // Of a single spot, only the picture is wanted.
+    // A single spot is shown without the line feed that follows a `⏎`.
     if bytes.len() == 1 { text.trim_end().to_string() } else { text }
 }
 

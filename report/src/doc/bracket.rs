@@ -12,45 +12,55 @@ use cornerman_harness::record::Role;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-const BOX: (f64, f64) = (206.0, 44.0);
+/// The size of the box of a match.
+const BOX_WIDTH: f64 = 206.0;
+const BOX_HEIGHT: f64 = 44.0;
 /// The width of an entrant's seed, at the left of its box.
 const SEED: f64 = 18.0;
 /// The width of the games won and the points of a side, at the right of its box; its name ends before them.
 const SCORE: f64 = 76.0;
 /// The width of the word behind the name of an entrant with a bye.
 const BYE: f64 = 48.0;
-/// The width below a match, in letters of the size of names; the notes there are smaller.
-const NOTE: f64 = (BOX.0 - 8.0) * 13.0 / 11.0;
+/// The width for a note below a match, as if its letters had the size of names. They are smaller: 11 pixels, not 13.
+const NOTE: f64 = (BOX_WIDTH - 8.0) * 13.0 / 11.0;
 /// The height of one side of a match.
 const ROW: f64 = 22.0;
-/// The gaps between columns, and between the boxes of a column. Five columns are as wide as the page.
-const GAP: (f64, f64) = (34.0, 26.0);
+/// The gap between columns. Five columns are as wide as the page.
+const COLUMN_GAP: f64 = 34.0;
+/// The gap between the boxes of a column.
+const BOX_GAP: f64 = 26.0;
+/// The height of the titles above the boxes.
 const TOP: f64 = 30.0;
 const MARGIN: f64 = 4.0;
-/// The most times that all columns are ordered.
+/// How often all columns are put in order at most.
 const SWEEPS: usize = 24;
-/// The most times that the boxes of all columns are moved after a sweep.
+/// How often the boxes of all columns are moved at most after a sweep.
 const PASSES: usize = 8;
-/// The rounds of a long bracket that are shown first: the last, which decide.
+/// How many rounds of a long bracket are shown first: the last ones, which decide it.
 const LAST: usize = 5;
 /// How much is drawn of each end of a line past other columns, or through a tangle.
 const STUB: f64 = 12.0;
 /// A line that crosses this many others is only drawn at its ends.
 const TANGLE: usize = 4;
 
+/// A horizontal and a vertical position.
+type Point = (f64, f64);
+
 /// The positions of all parts of a bracket.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct BracketDrawing {
+    /// The left edge and the title of each column.
     columns: Vec<(f64, String)>,
     boxes: Vec<PlacedBox>,
     /// Lines from the right of an entrant's box to the left of its next one.
-    lines: Vec<(EntrantId, [(f64, f64); 2])>,
+    lines: Vec<(EntrantId, [Point; 2])>,
+    /// Width and height.
     size: (f64, f64),
 }
 
 impl BracketDrawing {
     /// How many lines between the same columns this line crosses.
-    fn crossed(&self, from: (f64, f64), to: (f64, f64)) -> usize {
+    fn crossed(&self, from: Point, to: Point) -> usize {
         let between = self.lines.iter().filter(|(_, ends)| ends.map(|(x, _)| x) == [from.0, to.0]);
         between.filter(|(_, [start, end])| (start.1 - from.1) * (end.1 - to.1) < 0.0).count()
     }
@@ -82,7 +92,7 @@ impl BoxContent {
 }
 
 impl PlacedBox {
-    /// The height of an entrant's row.
+    /// The vertical middle of an entrant's row; `None` if it is not in the box.
     fn row(&self, id: EntrantId) -> Option<f64> {
         let at = self.content.entrants().iter().position(|other| *other == id)?;
         match self.content {
@@ -113,7 +123,8 @@ impl Bracket<'_> {
         title[..1].to_uppercase() + &title[1..]
     }
 
-    /// Its drawing, in a box that `scroll` makes: of a long one the last rounds, with a map of all and the whole when asked.
+    /// Its drawing, in a box that `scroll` makes. Of a long bracket, only the last rounds are drawn at first; below is a map
+    /// of all rounds that opens the whole drawing.
     pub(super) fn shown(&self, scroll: &dyn Fn(&str, Markup) -> Markup) -> Markup {
         let name = self.name();
         let of_title = |round: &Round| round.parts.iter().find(|part| part.title == self.title).cloned();
@@ -159,10 +170,10 @@ impl Bracket<'_> {
         match &placed.content {
             BoxContent::Bye(id) => html! {
                 g.match.bye {
-                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(ROW) rx="4" {}
+                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX_WIDTH) height=(ROW) rx="4" {}
                     (self.seed(placed, placed.y, *id))
                     text data-bot=(self.links.name(*id)) x=(number(placed.x + 8.0 + SEED)) y=(number(placed.y + 15.5)) {
-                        (fit(&self.links.name(*id), BOX.0 - 8.0 - SEED - BYE, false)) " · bye"
+                        (fit(&self.links.name(*id), BOX_WIDTH - 8.0 - SEED - BYE, false)) " · bye"
                     }
                 }
             },
@@ -176,7 +187,7 @@ impl Bracket<'_> {
                 };
                 let target = (group.games > 0).then(|| self.links.replay(id, None)).flatten();
                 let inner = html! {
-                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX.0) height=(BOX.1) rx="4" {}
+                    rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="4" {}
                     @for (at, side) in group.sides.iter().take(2).enumerate() {
                         (self.side(placed, group, at, side))
                     }
@@ -188,7 +199,7 @@ impl Bracket<'_> {
                         title { (words) }
                         @if let Some(target) = target { a href=(target) aria-label=(words) { (inner) } } @else { (inner) }
                         @if !below.is_empty() {
-                            text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX.1 + 13.0)) { (fit(&below, NOTE, false)) }
+                            text.note x=(number(placed.x + 8.0)) y=(number(placed.y + BOX_HEIGHT + 13.0)) { (fit(&below, NOTE, false)) }
                         }
                     }
                 }
@@ -196,13 +207,14 @@ impl Bracket<'_> {
         }
     }
 
-    /// One side of a match: seed, name, check mark of the winner, games won, points. The inner drawing cuts wide letters off.
+    /// One side of a match: seed, name, check mark of the winner, games won, points. The name has a drawing of its own,
+    /// which cuts it off where its letters are wider than expected.
     fn side(&self, placed: &PlacedBox, group: &Match, at: usize, side: &Side) -> Markup {
         let top = placed.y + ROW * at as f64;
         let y = number(top + 15.5);
         let won = group.winner == Some(side.entrant);
         let score = if group.games > 0 { SCORE } else { 24.0 };
-        let width = BOX.0 - 8.0 - SEED - score;
+        let width = BOX_WIDTH - 8.0 - SEED - score;
         html! {
             (self.seed(placed, top, side.entrant))
             svg x=(number(placed.x + 8.0 + SEED)) y=(number(top)) width=(number(width)) height=(ROW) {
@@ -211,7 +223,7 @@ impl Bracket<'_> {
                 }
             }
             @if won || group.games > 0 {
-                text.score.won[won] x=(number(placed.x + BOX.0 - 8.0)) y=(y) text-anchor="end" {
+                text.score.won[won] x=(number(placed.x + BOX_WIDTH - 8.0)) y=(y) text-anchor="end" {
                     @if won { "✓ " } @if group.games > 0 { (side.wins) " · " (side.points) }
                 }
             }
@@ -229,20 +241,20 @@ impl Bracket<'_> {
     }
 }
 
-/// Places columns of boxes, each centred, and the lines between them: those of the entrants that are `drawn`.
-fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> BracketDrawing {
+/// Places columns of boxes, each centred, and between them the lines of the entrants that `have_lines`.
+fn place(parts: &[(&Round, Part)], have_lines: &dyn Fn(EntrantId) -> bool) -> BracketDrawing {
     let mut drawing = BracketDrawing::default();
     let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
-    let ways = ways(&columns, drawn);
+    let ways = ways(&columns, have_lines);
     untangle(&mut columns, &ways);
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
-    let height = TOP + most as f64 * (BOX.1 + GAP.1) + MARGIN;
+    let height = TOP + most as f64 * (BOX_HEIGHT + BOX_GAP) + MARGIN;
     for (column, ((round, _), all)) in parts.iter().zip(columns).enumerate() {
-        let x = MARGIN + column as f64 * (BOX.0 + GAP.0);
+        let x = MARGIN + column as f64 * (BOX_WIDTH + COLUMN_GAP);
         drawing.columns.push((x, crate::round_title(round)));
         let slot = (height - TOP - MARGIN) / all.len().max(1) as f64;
         for (at, content) in all.into_iter().enumerate() {
-            let high = if matches!(content, BoxContent::Bye(_)) { ROW } else { BOX.1 };
+            let high = if matches!(content, BoxContent::Bye(_)) { ROW } else { BOX_HEIGHT };
             let y = TOP + slot * at as f64 + (slot - high) / 2.0;
             drawing.boxes.push(PlacedBox { x, y, column, round: round.number, content });
         }
@@ -251,10 +263,10 @@ fn place(parts: &[(&Round, Part)], drawn: &dyn Fn(EntrantId) -> bool) -> Bracket
         let find =
             |column| drawing.boxes.iter().find_map(|it| Some((it.x, it.row(id).filter(|_| it.column == column)?)));
         if let (Some((x, y)), Some(end)) = (find(from), find(to)) {
-            drawing.lines.push((id, [(x + BOX.0, y), end]));
+            drawing.lines.push((id, [(x + BOX_WIDTH, y), end]));
         }
     }
-    let width = 2.0 * MARGIN + parts.len() as f64 * (BOX.0 + GAP.0) - GAP.0;
+    let width = 2.0 * MARGIN + parts.len() as f64 * (BOX_WIDTH + COLUMN_GAP) - COLUMN_GAP;
     drawing.size = (width.max(1.0), height);
     drawing
 }
@@ -267,12 +279,12 @@ fn matches_and_byes(part: &Part) -> Vec<BoxContent> {
 /// A line: its entrant, and the columns where it begins and ends.
 type Way = (EntrantId, [usize; 2]);
 
-/// The lines from each column to the next one in which the same entrant plays.
-fn ways(columns: &[Vec<BoxContent>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
+/// The lines from each column to the next one in which the same entrant plays, for the entrants that `have_lines`.
+fn ways(columns: &[Vec<BoxContent>], have_lines: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
     let mut last = BTreeMap::<EntrantId, usize>::new();
     let mut ways = Vec::new();
     for (at, column) in columns.iter().enumerate() {
-        for id in column.iter().flat_map(BoxContent::entrants).filter(|id| drawn(*id)) {
+        for id in column.iter().flat_map(BoxContent::entrants).filter(|id| have_lines(*id)) {
             ways.extend(last.insert(id, at).map(|from| (id, [from, at])));
         }
     }
@@ -284,33 +296,35 @@ fn ways(columns: &[Vec<BoxContent>], drawn: &dyn Fn(EntrantId) -> bool) -> Vec<W
 /// sweeps in both directions may find a better order, and so may moves of single boxes after each of them.
 fn untangle(columns: &mut [Vec<BoxContent>], ways: &[Way]) {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
-    let mut best = (usize::MAX, columns.to_vec());
+    let mut fewest = usize::MAX;
+    let mut best = columns.to_vec();
     for sweep in 0..SWEEPS {
-        let back = sweep % 2 == 0;
+        let is_backward = sweep % 2 == 0;
         for step in 0..columns.len() {
-            let at = if back { columns.len() - 1 - step } else { step };
-            let other_end = |(id, [from, to]): &Way| match if back { (from, to) } else { (to, from) } {
-                (own, other) if *own == at => Some((*id, heights[*other][id])),
-                _ => None,
+            let at = if is_backward { columns.len() - 1 - step } else { step };
+            let other_end = |&(id, [from, to]): &Way| {
+                let (own, other) = if is_backward { (from, to) } else { (to, from) };
+                (own == at).then(|| (id, heights[other][&id]))
             };
             let ends: BTreeMap<EntrantId, f64> = ways.iter().filter_map(other_end).collect();
             arrange(&mut columns[at], &ends);
             heights[at] = heights_in(&columns[at]);
         }
         let mut moved = columns.to_vec();
-        let found = move_boxes(&mut moved, ways);
-        if found < best.0 {
-            best = (found, moved);
+        let crossings = move_boxes(&mut moved, ways);
+        if crossings < fewest {
+            fewest = crossings;
+            best = moved;
         }
-        if found == 0 {
+        if crossings == 0 {
             break;
         }
     }
-    columns.clone_from_slice(&best.1);
+    columns.clone_from_slice(&best);
 }
 
-/// Moves each box to the place in its column, and its sides to the order, where the fewest lines cross, until nothing
-/// becomes better. Returns how many lines cross in the end.
+/// Moves boxes within their columns, and swaps the sides of boxes, until that makes no fewer lines cross. Returns how many
+/// pairs of lines cross in the end.
 fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut least = crossings(ways, &heights);
@@ -333,8 +347,8 @@ fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
     least
 }
 
-/// Moves the boxes of one column, given the other ends of each entrant's lines: their columns and heights there. Boxes
-/// are moved one after the other, each past its neighbours; a pair of them adds the same crossings wherever it stands.
+/// Moves the boxes of one column. `ends` are the other ends of each entrant's lines: a column, and the height there. One box
+/// after the other is moved past its neighbours. How many lines of two boxes cross depends only on which one is above.
 fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
     let lines = |ids: &[EntrantId]| -> Vec<(usize, f64)> {
         ids.iter().filter_map(|id| ends.get(id)).flatten().copied().collect()
@@ -391,8 +405,8 @@ fn heights_in(column: &[BoxContent]) -> BTreeMap<EntrantId, f64> {
     column.iter().enumerate().flat_map(rows).collect()
 }
 
-/// Orders the boxes of a column, and the sides of each, by the heights of the other ends of their lines. A box
-/// without a line keeps about its place.
+/// Orders the boxes of a column, and the sides of each box, by `ends`, the heights of the other ends of their lines. A
+/// box without a line stays near its place.
 fn arrange(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, f64>) {
     let boxes = column.len() as f64;
     let mut keys = BTreeMap::<EntrantId, f64>::new();
@@ -425,9 +439,10 @@ fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
     between.values().map(of_columns).sum()
 }
 
-/// A curve that is level at both ends; of one that passes other columns, or is `tangled`, only its ends.
+/// The path of a line: a curve that is level at both ends. Of a line that passes other columns, or is `tangled`, only the
+/// ends are drawn.
 fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64), tangled: bool) -> String {
-    let is_cut = tangled || to_x - x > BOX.0;
+    let is_cut = tangled || to_x - x > BOX_WIDTH;
     let middle = (x + to_x) / 2.0;
     let before = to_x - STUB;
     let [x, y, middle, before, to_x, to_y] = [x, y, middle, before, to_x, to_y].map(|value| number(value).0);
@@ -484,10 +499,10 @@ mod tests {
     fn boxes_of_a_column_do_not_overlap_and_lie_within_the_drawing() {
         let drawing = placed(&[part(&[(0, 5), (1, 4), (2, 3)], &[6]), part(&[(0, 1)], &[2])]);
         for (at, one) in drawing.boxes.iter().enumerate() {
-            assert!(one.x >= 0.0 && one.x + BOX.0 <= drawing.size.0, "{one:?}");
-            assert!(one.y >= TOP && one.y + BOX.1 <= drawing.size.1 + 0.1, "{one:?}");
+            assert!(one.x >= 0.0 && one.x + BOX_WIDTH <= drawing.size.0, "{one:?}");
+            assert!(one.y >= TOP && one.y + BOX_HEIGHT <= drawing.size.1 + 0.1, "{one:?}");
             for other in drawing.boxes[at + 1..].iter().filter(|other| other.column == one.column) {
-                assert!(one.y + BOX.1 <= other.y, "{one:?} is over {other:?}");
+                assert!(one.y + BOX_HEIGHT <= other.y, "{one:?} is over {other:?}");
             }
         }
     }
@@ -497,7 +512,7 @@ mod tests {
         // 2 has a bye in the second round, 1 and 3 are out after the first, and 4 does not play in the second.
         let drawing = placed(&[part(&[(0, 1), (2, 3)], &[4]), part(&[], &[2]), part(&[(0, 2)], &[4])]);
         let row = |at: usize, id: u16| drawing.boxes[at].row(EntrantId(id)).unwrap();
-        let right = |at: usize| drawing.boxes[at].x + BOX.0;
+        let right = |at: usize| drawing.boxes[at].x + BOX_WIDTH;
         let wanted = vec![
             (EntrantId(2), [(right(1), row(1, 2)), (drawing.boxes[3].x, row(3, 2))]),
             (EntrantId(0), [(right(0), row(0, 0)), (drawing.boxes[4].x, row(4, 0))]),

@@ -20,7 +20,7 @@ pub(crate) fn section(section: &Section, links: Links) -> Markup {
     }
 }
 
-/// What is below a heading of this level; beside each other what is narrow enough.
+/// What is below a heading of this level: first the notes, then the other blocks, beside each other if there is room.
 pub(crate) fn blocks(blocks: &[Block], level: usize, links: Links) -> Markup {
     let (notes, others): (Vec<&Block>, Vec<&Block>) =
         blocks.iter().partition(|block| matches!(block, Block::Note(_)));
@@ -38,7 +38,7 @@ fn part(part: &Section, level: usize, links: Links) -> Markup {
     let id = (!part.anchor.is_empty()).then_some(&part.anchor);
     let title = words(&part.title, links);
     if part.folded {
-        // Its summary is not a heading, so those within it are of the same level as it would be.
+        // Its summary is not a heading, so the headings within it take the level that it would have.
         let inner = blocks(&part.blocks, level - 1, links);
         return html! { details.part id=[id] { summary { (title) } (inner) } };
     }
@@ -99,7 +99,6 @@ fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
         _ => None,
     };
     let title = |column: &Column| column.entrant.map(|id| links.name(id));
-    let cells = |row| (0..).zip(row).zip(&table.columns);
     html! {
         table class=[is_matrix.then_some("heat")] {
             @if !table.caption.is_empty() { caption { (words(&table.caption, links)) } }
@@ -107,7 +106,7 @@ fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
                 @if column.title.is_empty() { td class=[class(column)] {} }
                 @else { th scope="col" class=[class(column)] title=[title(column)] { (plain(&column.title)) } }
             } } }
-            tbody { @for row in rows { tr { @for ((_, one), column) in cells(row) {
+            tbody { @for row in rows { tr { @for (one, column) in row.iter().zip(&table.columns) {
                 @let inner = cell(one, links);
                 @match (column.kind, one) {
                     (ColumnKind::Name, _) => th scope="row" { (inner) },
@@ -205,7 +204,7 @@ fn groups(stage: u8, round: &Round, level: usize, links: Links) -> Markup {
     }
 }
 
-/// A match: its members with their points, the best first if there are more than two.
+/// A match: its members with their points, in the order of their results if there are more than two.
 fn card(stage: u8, round: &Round, group: &Match, links: Links) -> Markup {
     let id = GameId { stage, round: round.number, table: group.table, game: 0, attempt: group.attempt };
     let name = format!("m{}", u64::from(group.table) + 1);

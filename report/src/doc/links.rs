@@ -18,7 +18,7 @@ pub(crate) struct Links<'a> {
 /// Where links to entrants and games lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// Nowhere: the page has neither.
+    /// Nowhere: the page shows neither entrants nor games.
     Nowhere,
     /// To the same page, which may leave the entrants out.
     OnePage {
@@ -65,7 +65,8 @@ impl Links<'_> {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
     }
 
-    /// The address of a game's replay. On a page that has no room for it, the viewer says how to see it.
+    /// The address of a game's replay. The page has such an address even for a game that it leaves out, and says there how
+    /// to see it.
     pub(crate) fn replay(&self, id: GameId, at: Option<GameStep>) -> Option<String> {
         let number = match at {
             None => String::new(),
@@ -79,7 +80,7 @@ impl Links<'_> {
     }
 }
 
-/// The address of a page or of a person, linked; words that are neither are shown as they are.
+/// The address of a page or of a person as a link; other words as they are.
 pub(crate) fn address(text: &str) -> Markup {
     let words = crate::plain(text);
     let target = match text.split_once('@') {
@@ -90,7 +91,7 @@ pub(crate) fn address(text: &str) -> Markup {
     html! { @if let Some(target) = target { a href=(target) rel="nofollow noreferrer" { (words) } } @else { (words) } }
 }
 
-/// Whether it can stand before or behind the sign in an address of e-mail, and means nothing else in a link.
+/// Whether `text` can be a side of the `@` in an e-mail address, and has no other meaning in a link.
 fn is_part_of_mail(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "._+-".contains(c))
 }

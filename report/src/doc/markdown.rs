@@ -49,7 +49,7 @@ fn shown(block: &Block, level: usize, entrants: &[EntrantRecord]) -> String {
     }
 }
 
-/// Lines that stay as they are.
+/// A block of code: lines that are not wrapped.
 fn code(text: &str) -> String {
     text.lines().map(|line| format!("    {line}").trim_end().to_string() + "\n").collect()
 }
@@ -62,16 +62,17 @@ fn table(table: &Table, entrants: &[EntrantRecord]) -> String {
     let rule = |column: &Column| if column.kind == ColumnKind::Number { " ---: |" } else { " --- |" };
     let header = row(table.columns.iter().map(|column| escaped(&column.title)).collect());
     let rules: String = table.columns.iter().map(rule).collect();
+    // Every row has a text for each column, even if its cells end early.
     let filled = |cells: &Vec<Cell>| {
-        let all =
-            (0..table.columns.len()).map(|at| cells.get(at).map_or(String::new(), |one| cell(one, entrants)));
-        row(all.collect())
+        let mut texts: Vec<String> = cells.iter().map(|one| cell(one, entrants)).collect();
+        texts.resize(table.columns.len(), String::new());
+        row(texts)
     };
     let rows: String = table.rows.iter().map(filled).collect();
-    let caption = match words(&table.caption, entrants) {
-        empty if empty.is_empty() => empty,
-        caption => format!("{caption}\n\n"),
-    };
+    let mut caption = words(&table.caption, entrants);
+    if !caption.is_empty() {
+        caption.push_str("\n\n");
+    }
     format!("{caption}{header}|{rules}\n{rows}")
 }
 
@@ -86,7 +87,7 @@ fn cell(cell: &Cell, entrants: &[EntrantRecord]) -> String {
         Cell::Against(inner, _) => self::cell(inner, entrants),
         Cell::Line(line) => words(line, entrants),
         Cell::Code(text) if !text.contains('`') => format!("`{}`", plain(text).replace('|', "\\|")),
-        // Blanks would collapse.
+        // Markdown shows several blanks as one.
         Cell::Drawing(_) => text::cell(cell, entrants).replace(' ', "·"),
         other => escaped(&text::cell(other, entrants)),
     }

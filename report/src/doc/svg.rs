@@ -1,4 +1,4 @@
-//! Drawings of figures, and what drawings are made with.
+//! Drawings of figures, and how numbers and text get into drawings.
 
 use super::Drawing;
 use cornerman_harness::text::duration;
@@ -17,7 +17,7 @@ pub(super) fn drawn(drawing: &Drawing) -> Markup {
     }
 }
 
-/// A value as a dot on its interval, on a scale with a line at 0 if it is on it.
+/// A value as a dot on its interval. The scale has a line at 0 if it reaches both sides of it.
 fn interval(at: f64, ends: Option<[f64; 2]>, [least, most]: [f64; 2]) -> Markup {
     const MIDDLE: f64 = 9.0;
     let place = |value: f64| {
@@ -65,8 +65,8 @@ pub(super) fn number(value: f64) -> Markup {
     PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
 }
 
-/// `text`, cut with `…` as the last letter where it is wider than this many pixels in the font of drawings, in bold letters
-/// or not. Widths are those of a wide font, so that others have room.
+/// `text`, if it is not wider than `width` pixels in the font of drawings; otherwise its beginning and `…`. Widths of letters
+/// are those of a wide font, so that text in other fonts fits too.
 pub(super) fn fit(text: &str, width: f64, bold: bool) -> String {
     let letter = |c: char| {
         let regular = match c {

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// The width of an interval in characters.
 const INTERVAL: usize = 32;
-/// The most columns of a table of everyone against everyone.
+/// The most columns of figures in a table of everyone against everyone.
 const MOST_COLUMNS: usize = 40;
 
 impl Document {
@@ -41,17 +41,14 @@ fn one(section: &Section, depth: usize, entrants: &[EntrantRecord], style: Style
         0 | 1 => style.heading(&title) + "\n",
         _ => format!(" {title}\n"),
     };
-    // A note belongs to what is below it; the parts of a part are close together.
-    let mut is_apart = false;
+    // A note belongs to the block below it, and the parts of a part have no blank line between them.
+    let mut after_block = false;
     for block in section.blocks.iter().filter(|block| !matches!(block, Block::Podium(_))) {
-        if is_apart && (depth == 0 || !matches!(block, Block::Part(_))) {
+        if after_block && (depth == 0 || !matches!(block, Block::Part(_))) {
             text.push('\n');
         }
-        text += &match block {
-            Block::Part(part) => one(part, depth + 1, entrants, style),
-            other => shown(other, depth, entrants, style),
-        };
-        is_apart = !matches!(block, Block::Note(_));
+        text += &shown(block, depth, entrants, style);
+        after_block = !matches!(block, Block::Note(_));
     }
     text
 }
@@ -71,7 +68,7 @@ fn shown(block: &Block, depth: usize, entrants: &[EntrantRecord], style: Style) 
         Block::Answer { shown, answered } => AnswerDifference::between(shown, answered).text(),
         Block::Rounds { parts, .. } => parts.iter().map(|part| one(part, depth + 1, entrants, style)).collect(),
         Block::Podium(_) => String::new(),
-        Block::Part(_) => unreachable!("parts are shown by themselves"),
+        Block::Part(part) => one(part, depth + 1, entrants, style),
     }
 }
 
@@ -96,7 +93,7 @@ fn table(table: &Table, entrants: &[EntrantRecord], style: Style) -> String {
     }
     let with_names = |figures: &[usize]| [names, figures].concat();
     let width = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.width();
-    // The last columns have the widest numbers.
+    // The last columns have the widest titles: numbers that count up.
     let fits = |from: &usize| !is_narrow || width(&figures[*from..]) <= style.width;
     let fitting = (0..figures.len()).find(fits).map_or(1, |from| figures.len() - from);
     let block = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.text();
@@ -109,7 +106,7 @@ struct Laid<'a> {
     entrants: &'a [EntrantRecord],
     style: Style,
     columns: &'a [usize],
-    /// The blanks behind each cell, besides one before it.
+    /// The number of blanks behind each cell. Each cell also has one before it.
     gap: usize,
 }
 
@@ -132,7 +129,7 @@ impl Laid<'_> {
         (0..self.columns.len()).map(width).collect()
     }
 
-    /// The blanks behind the cells of a column.
+    /// The number of blanks behind the cells of a column. The figures of a matrix have none.
     fn gap(&self, at: usize) -> usize {
         if self.table.layout == TableLayout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
     }
@@ -166,7 +163,7 @@ impl Laid<'_> {
         text
     }
 
-    /// A cell in the colour of whom it favours.
+    /// `padded`, the text of a cell, in the colour of the entrant that the cell favours.
     fn toned(&self, padded: &str, cell: Option<&Cell>) -> String {
         match cell {
             Some(Cell::Against(_, Favour::Same)) => self.style.faint(padded),

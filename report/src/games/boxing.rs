@@ -19,7 +19,7 @@ pub const VIEW: BoxingView = BoxingView;
 /// How the Boxing Match is shown; its only value is [`VIEW`].
 pub struct BoxingView;
 
-/// Characters for new spots without colours. The first that neither the arena nor a mark uses is taken.
+/// Characters that mark new spots where there are no colours. The first one that is neither in the arena nor a mark is used.
 const NEW: &[u8] = b"#*+@%&=$~";
 
 impl GameView for BoxingView {
@@ -30,17 +30,18 @@ impl GameView for BoxingView {
     /// The board with row and column numbers, 17 lines. Spots that differ from the board before are reversed; without
     /// colours they have their own character, which a line below explains.
     fn picture(&self, _: &Ruleset, &Picture { board, before, marks }: &Picture, style: Style) -> String {
-        let free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
-        let new = NEW.iter().copied().find(free).unwrap_or(b'?');
+        let is_free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
+        let new = NEW.iter().copied().find(is_free).unwrap_or(b'?');
         let mut text = ruler();
         let mut changed = None;
+        // Each row is 32 spots and a line feed.
         for (row, line) in board.chunks(33).enumerate() {
             text.push_str(&format!("{:>3} ", row + 1));
             for (column, &spot) in line.iter().take(32).enumerate() {
-                let fresh = before.is_some_and(|before| before.get(row * 33 + column) != Some(&spot));
-                changed = changed.or(fresh.then_some(spot));
-                let sign = if fresh && !style.colour { new } else { spot };
-                text.push_str(&style.painted(paint(spot, fresh, marks), &visible(sign).to_string()));
+                let is_new = before.is_some_and(|before| before.get(row * 33 + column) != Some(&spot));
+                changed = changed.or(is_new.then_some(spot));
+                let sign = if is_new && !style.colour { new } else { spot };
+                text.push_str(&style.painted(paint(spot, is_new, marks), &visible(sign).to_string()));
             }
             text.push('\n');
         }
@@ -106,9 +107,9 @@ fn visible(spot: u8) -> char {
     if spot.is_ascii_graphic() { char::from(spot) } else { '?' }
 }
 
-fn paint(spot: u8, fresh: bool, marks: &[u8]) -> Paint {
+fn paint(spot: u8, is_new: bool, marks: &[u8]) -> Paint {
     match marks.iter().position(|&mark| mark == spot) {
-        Some(seat) if fresh => seat_style(seat).invert(),
+        Some(seat) if is_new => seat_style(seat).invert(),
         Some(seat) => seat_style(seat),
         None => Paint::new().dimmed(),
     }

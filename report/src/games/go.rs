@@ -5,7 +5,7 @@ mod sgf;
 pub use sgf::sgf;
 
 use crate::view::{ExportError, FileForm, GameView, Picture, RecordedGame, Script, StepWords};
-use crate::why::{Curve, CurveLine, Effort, Explanation, Lost, MeanInterval, drops, mean_and_error};
+use crate::why::{Curve, CurveLine, Effort, Explanation, Lost, MeanInterval, explain_by_drops, mean_and_error};
 use crate::{Style, count, seat_style};
 use anstyle::Style as Paint;
 use cornerman::game::{End, Outcome, Seat};
@@ -38,10 +38,10 @@ impl GameView for GoView {
             for col in 0..size {
                 let at = row * (size + 1) + col;
                 let point = picture.board.get(at).copied().unwrap_or(b' ');
-                let fresh = picture.before.is_some_and(|before| before.get(at) != Some(&point));
-                let placed = fresh && point != b'.';
+                let is_new = picture.before.is_some_and(|before| before.get(at) != Some(&point));
+                let placed = is_new && point != b'.';
                 text.push(if placed { '(' } else { bracket });
-                text += &style.painted(paint(point, fresh), &char::from(point).to_string());
+                text += &style.painted(paint(point, is_new), &char::from(point).to_string());
                 bracket = if placed { ')' } else { ' ' };
             }
             text += if bracket == ')' { ")\n" } else { "\n" };
@@ -50,9 +50,8 @@ impl GameView for GoView {
     }
 
     fn words(&self, step: &Step) -> StepWords {
-        // Points that lost their stone.
-        let taken = |(old, new): &(&u8, &u8)| old != new && **new == b'.';
-        let captured = step.before.iter().zip(step.after).filter(taken).count();
+        let is_captured = |(old, new): &(&u8, &u8)| old != new && **new == b'.';
+        let captured = step.before.iter().zip(step.after).filter(is_captured).count();
         let follows = match captured {
             0 => String::new(),
             stones => format!("captures {}", count(stones, "stone")),
@@ -78,7 +77,7 @@ impl GameView for GoView {
 
     /// The moves of the loser after which its random games end with fewer points.
     fn explain(&self, lost: &Lost) -> Explanation {
-        // The points of the board times the random games from all positions together.
+        // How many points the boards of all random games have together.
         let work = match lost.means.effort {
             Effort::Brief => return Explanation::default(),
             Effort::Usual => 300_000,
@@ -86,7 +85,7 @@ impl GameView for GoView {
         };
         let go = lost.rules::<Go>();
         let points = usize::from(go.size).pow(2);
-        let games = (work / points / lost.positions.len()).clamp(20, 400);
+        let games = (work / points / lost.positions.len()).clamp(20, 400); // from each position
         let colour = Colour::for_seat(lost.seat);
         let mut rng = Rng::new(lost.record.setup.seed);
         let mut value = |at: usize| -> MeanInterval {
@@ -99,7 +98,7 @@ impl GameView for GoView {
         let about =
             format!("points after playing out each position at random {games} times; an engine knows more");
         let curve = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values }]);
-        drops(&lost.turns, lost.seat, curve, |points| format!("{points:.1}"))
+        explain_by_drops(&lost.turns, lost.seat, curve, |points| format!("{points:.1}"))
     }
 
     fn script(&self) -> Script {
@@ -155,13 +154,13 @@ fn halves(number: i64) -> String {
     format!("{sign}{}{half}", number.abs() / 2)
 }
 
-fn paint(point: u8, fresh: bool) -> Paint {
+fn paint(point: u8, is_new: bool) -> Paint {
     let paint = match point {
         b'X' => seat_style(0),
         b'O' => seat_style(1),
         _ => Paint::new().dimmed(),
     };
-    if fresh { paint.invert() } else { paint }
+    if is_new { paint.invert() } else { paint }
 }
 
 #[cfg(test)]

@@ -52,21 +52,19 @@ impl GameView for RpsView {
 
     /// The rounds that the seat won and drew, how often it showed each hand, and how many rounds it won in a row.
     fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
-        let number = |at: usize, round: &Vec<String>| round.get(at).and_then(|hand| hand.parse::<usize>().ok());
-        let hands: Vec<[usize; 2]> = rounds
-            .iter()
-            .filter_map(|round| Some([number(seat.index(), round)?, number(1 - seat.index(), round)?]))
-            .collect();
+        let hand = |round: &[String], seat: usize| round.get(seat)?.parse::<usize>().ok();
+        let both = |round: &Vec<String>| Some([hand(round, seat.index())?, hand(round, 1 - seat.index())?]);
+        let hands: Vec<[usize; 2]> = rounds.iter().filter_map(both).collect();
         let mut won = 0;
         let mut drawn = 0;
-        let mut row = 0;
+        let mut won_in_a_row = 0;
         let mut longest = 0;
         for [own, other] in &hands {
             drawn += usize::from(own == other);
             let is_won = *own == (other + 1) % HANDS.len();
             won += usize::from(is_won);
-            row = if is_won { row + 1 } else { 0 };
-            longest = longest.max(row);
+            won_in_a_row = if is_won { won_in_a_row + 1 } else { 0 };
+            longest = longest.max(won_in_a_row);
         }
         let shown = |hand: usize| hands.iter().filter(|[own, _]| *own == hand).count();
         let shown: Vec<String> =

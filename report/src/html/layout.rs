@@ -27,9 +27,9 @@ pub(super) struct Page<'a> {
     pub title: &'a str,
     /// The contest's sign, if it has one.
     pub mark: Option<&'a str>,
-    /// What it says in a sentence, for those who share a link to it.
+    /// What it says in a few words, for previews of links to it.
     pub about: String,
-    /// The picture for those links, a file of the site.
+    /// The picture for these previews, a file of the site.
     pub picture: Option<&'a str>,
     /// In a site, the path to its top; `None` for a page that needs no other file.
     pub up: Option<&'static str>,
@@ -94,7 +94,7 @@ pub(super) fn whole(page: &Page) -> String {
     text.into_string()
 }
 
-/// A drawing of the contest's sign, as the rest of its address in a page.
+/// A drawing of the contest's sign, as a `data:` address without its scheme.
 fn icon_of(mark: &str) -> String {
     let text = html! { text y="13" font-size="13" { (mark) } }.into_string();
     let drawing = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'>{text}</svg>");
@@ -115,7 +115,7 @@ fn bar(page: &Page, inner: bool) -> Markup {
     }
 }
 
-/// A button of the viewer with a drawing in place of words; `key` does the same, if there is one.
+/// A button of the viewer with a drawing in place of words. `key` names the key that does the same; empty if none does.
 fn icon(id: &str, name: &str, key: &str, path: &str) -> Markup {
     let title = if key.is_empty() { name.to_string() } else { format!("{name}: {key}") };
     html! {

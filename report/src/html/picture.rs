@@ -1,4 +1,4 @@
-//! A small picture of a game's last board: on the page beside its title, and for those who share a link to it.
+//! A small picture of a game's last board: beside the title of the page, and for previews of links to it.
 //!
 //! It is a PNG, which every service shows, with a square for each character of the board.
 
@@ -11,22 +11,21 @@ use flate2::read::ZlibEncoder;
 use flate2::{Compression, Crc};
 use std::io::Read;
 
-/// About how wide a picture is, in pixels: what services ask for that show a link with its picture.
+/// About how wide a picture is, in pixels: as services that preview links ask for.
 const WIDTH: usize = 640;
 /// The most pixels of a square's side.
 const MOST_SIDE: usize = 40;
 /// The most squares of a row or a column; a larger board has no picture.
 const MOST_SQUARES: usize = 128;
 
-/// The numbers of colours that are not those of seats.
+/// The indices of colours: lines between squares, what is neither vacant nor a seat's, what is vacant, the seats.
 const LINE: u8 = 0;
 const TAKEN: u8 = 1;
 const VACANT: u8 = 2;
 const FIRST_SEAT: u8 = 3;
 
-/// The lines between squares, and what is neither vacant nor a seat's.
-const LINES: [u8; 3] = [0xd4, 0xd8, 0xdc];
-const UNAVAILABLE: [u8; 3] = [0x8a, 0x90, 0x97];
+const LINE_COLOUR: [u8; 3] = [0xd4, 0xd8, 0xdc];
+const TAKEN_COLOUR: [u8; 3] = [0x8a, 0x90, 0x97];
 
 /// The last board of a game as a PNG; `None` if its boards cannot be drawn as squares.
 ///
@@ -61,7 +60,7 @@ fn drawing(board: &[u8], marks: &[u8], colours: &[[u8; 3]]) -> Option<Vec<u8>> {
     let mut pixels = Vec::new();
     for row in rows {
         for y in 0..side {
-            // Each line of pixels begins with its filter: none.
+            // Each line of pixels begins with the number of its filter; 0 is none.
             pixels.push(0);
             for &content in row {
                 let inner = if y == 0 { LINE } else { colour(content) };
@@ -70,17 +69,17 @@ fn drawing(board: &[u8], marks: &[u8], colours: &[[u8; 3]]) -> Option<Vec<u8>> {
             }
         }
     }
-    let palette = [&[LINES, UNAVAILABLE], colours].concat();
+    let palette = [&[LINE_COLOUR, TAKEN_COLOUR], colours].concat();
     let height = pixels.len() / (columns * side + 1);
     Some(png(columns * side, height, &palette, &pixels))
 }
 
-/// A PNG whose pixels are numbers of colours, each line behind its filter.
+/// A PNG. `pixels` are indices into `palette`; each line of them follows the number of its filter.
 fn png(width: usize, height: usize, palette: &[[u8; 3]], pixels: &[u8]) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend((width as u32).to_be_bytes());
     header.extend((height as u32).to_be_bytes());
-    // Eight bits a pixel, which are indices; the only methods that there are of compression and filters; not interlaced.
+    // Eight bits for a pixel (8), which is an index (3); the only compression (0) and filters (0); not interlaced (0).
     header.extend([8, 3, 0, 0, 0]);
     let mut compressed = Vec::new();
     ZlibEncoder::new(pixels, Compression::best()).read_to_end(&mut compressed).expect("memory can be read");

@@ -1,8 +1,8 @@
 //! The games as data for the page's script.
 //!
 //! On a page, each game is one JSON element, which the script parses only when the game is opened; `docs/report.md`
-//! describes every member. Games that begin from the same board share it. In a site, the games of a match are a script of
-//! their own, because pages that are opened from a disk may load scripts and nothing else.
+//! describes every member. Games that begin from the same board share it. In a site, the games of a match are a script,
+//! because a page that is opened from a disk can load scripts but no data.
 
 use super::{Logs, PageSource};
 use crate::judged::picture;
@@ -28,7 +28,7 @@ use std::io::{self, Read};
 /// The version of the data in a page. It grows whenever the meaning of a member changes.
 pub const VERSION: u32 = 1;
 
-/// The most bytes that the page has of what a bot was shown or answered at a forfeit.
+/// How many bytes the page has at most of what a bot was shown at a forfeit, and of its answer.
 const MOST_ANSWERED: usize = 4096;
 
 /// Games as data.
@@ -155,14 +155,14 @@ impl Traces {
     }
 }
 
-/// Why the first seat lost that did, and how the seats stood; `None` if nothing is known of it.
+/// Why the first seat that lost did so, and how the seats stood; `None` if nothing is known.
 fn why(source: &PageSource, game: &GameRecord) -> Option<Value> {
     let seats = &game.pairing.seats;
-    let lost = game.outcome.places.iter().position(|place| *place != 1)?;
+    let loser = game.outcome.places.iter().position(|place| *place != 1)?;
     let names: Vec<String> = seats.iter().map(|id| plain(raw_name_of(source.tournament.entrants, *id))).collect();
-    let Explanation { causes, curve } = (source.why?.explain)(game, &names, Seat(lost as u8))?;
+    let Explanation { causes, curve } = (source.why?.explain)(game, &names, Seat(loser as u8))?;
     let mut value = curve.map_or_else(|| json!({}), |curve| curve.json());
-    value["lost"] = json!(lost);
+    value["lost"] = json!(loser);
     value["causes"] = causes.iter().map(|cause| json!([cause.number, cause.text])).collect();
     Some(value)
 }
@@ -198,7 +198,7 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// Plays `game` again by `ruleset`. If the record was tampered with, or is of other rules, the trace ends before
+    /// Plays `game` again by `ruleset`. If the record was tampered with, or belongs to other rules, the trace ends before
     /// the first step that is not legal.
     pub(super) fn from_game(game: &GameRecord, ruleset: &Ruleset) -> Trace {
         let start = &game.setup.board;
@@ -220,7 +220,7 @@ impl Trace {
     }
 }
 
-/// In place of an offset: the text replaces the whole board.
+/// Stands in place of an offset, where the text replaces the whole board.
 const WHOLE: i32 = -1;
 
 /// Runs of `after` that differ from `before`, with the offset of each; all of `after` if the lengths differ.
@@ -248,7 +248,7 @@ fn step(played: &Step, changes: &[(i32, Vec<u8>)]) -> Value {
     let (notation, more) = match action {
         RecordedAction::Moved(made) if made.remarks.is_empty() => (json!(plain(&made.notation)), None),
         RecordedAction::Moved(made) => (json!(plain(&made.notation)), Some(json!(plain(made.remarks_in_words())))),
-        RecordedAction::Forfeited(fault) => (Value::Null, Some(forfeit(fault, fault.view != played.before))),
+        RecordedAction::Forfeited(fault) => (Value::Null, Some(forfeit(fault, played.before))),
     };
     let mut all = vec![json!(action.number()), json!(action.seat().0), notation, json!(changes)];
     all.extend(micros.map(Value::from));
@@ -256,13 +256,13 @@ fn step(played: &Step, changes: &[(i32, Vec<u8>)]) -> Value {
     Value::Array(all)
 }
 
-/// The details of a forfeit; `shown` is null if the bot was shown the board.
-fn forfeit(fault: &FaultRecord, other_view: bool) -> Value {
+/// The details of a forfeit; `shown` is null if the bot was shown the board that was there `before`.
+fn forfeit(fault: &FaultRecord, before: &[u8]) -> Value {
     let cut = |bytes: &[u8]| text_of(&bytes[..bytes.len().min(MOST_ANSWERED)]);
     json!({
         "kind": plain(&fault.kind),
         "detail": plain(&fault.detail),
-        "shown": other_view.then(|| cut(&fault.view)),
+        "shown": (fault.view != before).then(|| cut(&fault.view)),
         "answer": cut(&fault.answer),
         "bytes": fault.answer.len(),
         "stderr": fault.stderr,

@@ -21,7 +21,7 @@ pub(super) struct Pair {
 /// won every game would be infinitely strong, and groups that never met could not be compared.
 pub(super) const PRIOR: f64 = 1.0;
 
-/// The most steps of Newton's method; six are usual.
+/// The most steps of Newton's method. Six are usual.
 const MOST_STEPS: usize = 60;
 
 /// The search ends with a step that changes no strength by more than this: a ten-thousandth of a rating point.
@@ -76,8 +76,9 @@ fn log_likelihood(pairs: &[Pair], prior: f64, at: &[f64]) -> f64 {
 struct Slope {
     /// The first derivative by each strength.
     gradient: Vec<f64>,
-    /// The second derivative by each strength, and below by the two of each pair; both negated.
+    /// The negated second derivative by each strength.
     diagonal: Vec<f64>,
+    /// The second derivative by the two strengths of each pair.
     bonds: Vec<f64>,
 }
 

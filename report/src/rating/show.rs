@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 impl Ratings {
-    /// The table, with an explanation; below the entries the other bots, without numbers. `None` if no games were played.
+    /// The table, with an explanation. The other bots are below the entries, without numbers. `None` if no games were played.
     pub fn section(&self, tournament: &Tournament) -> Option<Section> {
         let scale = self.range();
         let few = || "too few matches".to_string();
@@ -50,14 +50,14 @@ impl Ratings {
         (!self.list.is_empty()).then_some(section)
     }
 
-    /// The lowest and the highest end of an interval, or rating without one.
+    /// The lowest and the highest end of all intervals, and of the ratings that have none.
     fn range(&self) -> [f64; 2] {
         let ends = || self.list.iter().flat_map(|one| one.interval.unwrap_or([one.rating; 2]));
         [ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// For each of the list, its kind, such as `reference`; empty for an entry. `None` unless the list has both
-    /// entries and other bots.
+    /// The kind of each entrant of the list, such as `reference`; empty for an entry. `None` unless the list has both entries
+    /// and other bots.
     pub(super) fn kinds(&self, tournament: &Tournament) -> Option<Vec<&'static str>> {
         let kind = |rating: &Rating| match tournament.entrants.get(rating.entrant.index()) {
             Some(entrant) if entrant.role != Role::Entry => entrant.role.name(),

@@ -18,7 +18,7 @@ pub(super) fn strengths<'a>(games: impl Iterator<Item = &'a GamePlaces>, entrant
             ratings[*id] = [rating[0]];
         }
     }
-    // The model divides a difference by this once the uncertainty is gone.
+    // The unit of the model's ratings, as far as they are certain.
     let unit = config.beta * 2f64.sqrt();
     let mean = ratings.iter().map(|[rating]| rating.rating).sum::<f64>() / entrants.max(1) as f64;
     ratings.iter().map(|[rating]| (rating.rating - mean) / unit).collect()

@@ -28,9 +28,10 @@ impl Replay<'_> {
         Ok(match self.game_view.layout() {
             GameLayout::Rounds => {
                 let seats = self.names.len();
-                let wanted =
-                    |steps: &usize| steps.is_multiple_of(seats) || *steps == self.actions.len() || at.is_some();
-                let lines = steps.filter(|&steps| steps > 0 || at.is_some()).filter(wanted);
+                // Of the whole game, a line for each round: where its last action is, or the last of the game.
+                let ends_round =
+                    |steps: usize| steps > 0 && (steps.is_multiple_of(seats) || steps == self.actions.len());
+                let lines = steps.filter(|steps| at.is_some() || ends_round(*steps));
                 self.heading(style) + &lines.map(|steps| self.round(steps)).collect::<String>()
             }
             GameLayout::Boards => {
@@ -100,7 +101,7 @@ impl Replay<'_> {
         }
     }
 
-    /// An action in words that follow the seat's name.
+    /// An action in words that follow the name of its seat.
     fn done(&self, at: usize) -> String {
         match self.actions[at] {
             RecordedAction::Forfeited(fault) => format!("forfeits: {}", plain(&fault.detail)),
@@ -113,7 +114,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The answer and the standard error that the record has of a forfeit; of a move what is shown of its seat's log.
+    /// Of a forfeit, the answer and the standard error; of a move, what is shown of its seat's log.
     fn evidence(&self, at: usize) -> String {
         match self.actions[at] {
             RecordedAction::Moved(made) => self.said(made.seat, made.number),
@@ -129,13 +130,13 @@ impl Replay<'_> {
         self.logs.iter().map(|&seat| self.said(seat, number)).collect()
     }
 
-    /// The same, of this seat.
+    /// What one seat wrote at a move, if its log is shown.
     fn said(&self, seat: Seat, number: u32) -> String {
         let what = format!("{} wrote", self.seat_name(seat));
         self.said_at(seat, number).map(|said| quoted(&what, &said)).unwrap_or_default()
     }
 
-    /// What a seat wrote at a move, if its log is shown.
+    /// The text that one seat wrote at a move; `None` if it wrote none, or its log is not shown.
     fn said_at(&self, seat: Seat, number: u32) -> Option<String> {
         let is_shown = self.logs.contains(&seat);
         let said = self.game.seats.get(seat.index()).filter(|_| is_shown)?;
@@ -304,7 +305,7 @@ pub struct ReplayForfeitJson {
     pub stderr: String,
 }
 
-/// What a bot wrote, indented, with a line for each of its first lines.
+/// The first lines of what a bot wrote, indented.
 fn quoted(what: &str, text: &str) -> String {
     /// The most lines that are shown.
     const MOST: usize = 24;

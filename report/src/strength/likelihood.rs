@@ -21,10 +21,10 @@ pub struct Hypotheses {
     pub normalized: bool,
 }
 
-/// How often an estimate of the standard deviation is refined, at most: a few times are enough.
+/// How often an estimate of the standard deviation is refined at most. A few times are enough.
 const REFINED: usize = 10;
 
-/// How often the interval that has a root is halved.
+/// How often the interval around a root is halved.
 const HALVED: usize = 60;
 
 /// The mean and the variance of a distribution.

@@ -33,7 +33,7 @@ impl Test {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// Before the first observation of such `scores`.
+    /// The test before the first observation, which will have one of `scores`.
     pub fn begin(self, scores: Scores) -> TestState {
         TestState {
             test: self,
@@ -91,8 +91,8 @@ impl TestState {
         }
         self.sample.add(index);
         self.ratio = likelihood::log_likelihood_ratio(&self.sample, self.test.hypotheses);
-        self.below.see(-self.ratio);
-        self.above.see(self.ratio);
+        self.below.add(-self.ratio);
+        self.above.add(self.ratio);
         let [low, high] = self.bounds();
         self.decision = match self.ratio {
             ratio if ratio < low => Some(Decision::Low),
@@ -103,8 +103,8 @@ impl TestState {
     }
 }
 
-/// The records of a walk: by how much each new highest value exceeded the last one. The mean overshoot over a distant
-/// bound is E(X²) / 2 E(X) of these steps X (Siegmund).
+/// The records of a random walk: by how much each new highest value exceeded the one before it. If X are these steps, the
+/// mean overshoot over a distant bound is E(X²) / 2 E(X) (Siegmund).
 #[derive(Clone, Copy, Debug, Default)]
 struct Records {
     highest: f64,
@@ -113,7 +113,7 @@ struct Records {
 }
 
 impl Records {
-    fn see(&mut self, value: f64) {
+    fn add(&mut self, value: f64) {
         let step = value - self.highest;
         if step > 0.0 {
             self.highest = value;

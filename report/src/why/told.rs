@@ -5,6 +5,7 @@ use crate::count;
 use cornerman::format::{EntrantId, GameId};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A lost game with its causes.
@@ -19,7 +20,7 @@ pub struct Explained {
     pub winners: Vec<EntrantId>,
     /// The board that it started from.
     pub board: Vec<u8>,
-    /// Why.
+    /// Why it was lost.
     pub explanation: Explanation,
 }
 
@@ -36,7 +37,7 @@ impl Explained {
         text
     }
 
-    /// The same as JSON.
+    /// The game and its causes as JSON.
     pub fn json(&self, name: impl Fn(EntrantId) -> String) -> ExplainedJson {
         ExplainedJson {
             game: self.id.to_string(),
@@ -52,9 +53,9 @@ impl Explained {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum WhyJson {
-    /// Of one game.
+    /// For one game.
     Game(ExplainedJson),
-    /// Of all that a bot lost.
+    /// For all games that a bot lost.
     Bot {
         /// The bot.
         bot: String,
@@ -82,8 +83,24 @@ pub struct ExplainedJson {
     pub causes: Vec<Cause>,
 }
 
-/// Where a bot lost: in which part of its games, against whom, on which boards. `played` are its games by opponent and
-/// by board, lost or not.
+/// The part of a game in which it was lost, in words that follow `lost`.
+fn phase(game: &Explained) -> &'static str {
+    let causes = &game.explanation.causes;
+    if causes.iter().any(|cause| cause.kind == "forfeit") {
+        return "by a forfeit";
+    }
+    // The last of the moves that caused it is where it was lost for good.
+    let decisive = causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
+    match decisive {
+        None => "at no move that can be named",
+        Some(number) if 3 * number as usize <= game.moves => "in the first third of its moves",
+        Some(number) if 3 * number as usize <= 2 * game.moves => "in the second third of its moves",
+        Some(_) => "in the last third of its moves",
+    }
+}
+
+/// Where a bot lost: in which part of its games, against whom, on which boards. `played` and `boards` have the number of
+/// all its games, lost or not, by opponent and by board.
 pub fn summary(
     explained: &[Explained],
     played: &BTreeMap<EntrantId, usize>,
@@ -93,24 +110,15 @@ pub fn summary(
     let mut text = String::new();
     let mut phases: BTreeMap<&str, usize> = BTreeMap::new();
     for game in explained {
-        let causes = &game.explanation.causes;
-        // The last cause that is a move is where it was lost for good.
-        let decisive = causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
-        let phase = match decisive {
-            _ if causes.iter().any(|cause| cause.kind == "forfeit") => "by a forfeit",
-            None => "at no move that can be named",
-            Some(at) if 3 * at as usize <= game.moves => "in the first third of its moves",
-            Some(at) if 3 * at as usize <= 2 * game.moves => "in the second third of its moves",
-            Some(_) => "in the last third of its moves",
-        };
-        *phases.entry(phase).or_default() += 1;
+        *phases.entry(phase(game)).or_default() += 1;
     }
-    let mut most: Vec<(&str, usize)> = phases.into_iter().collect();
-    most.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
-    for (phase, games) in most {
+    let mut phases: Vec<(&str, usize)> = phases.into_iter().collect();
+    phases.sort_by_key(|(_, games)| Reverse(*games));
+    for (phase, games) in phases {
         text += &format!("  {} lost {phase}\n", count(games, "game"));
     }
     let mut lost_to: BTreeMap<EntrantId, usize> = BTreeMap::new();
+    // By board: how often it lost there, and the first such game.
     let mut lost_on: BTreeMap<&[u8], (usize, GameId)> = BTreeMap::new();
     for game in explained {
         for winner in &game.winners {
@@ -119,13 +127,13 @@ pub fn summary(
         lost_on.entry(&game.board).or_insert((0, game.id)).0 += 1;
     }
     let mut against: Vec<(EntrantId, usize)> = lost_to.into_iter().collect();
-    against.sort_by_key(|(id, lost)| (std::cmp::Reverse(*lost), *id));
+    against.sort_by_key(|(id, lost)| (Reverse(*lost), *id));
     for (id, lost) in against {
         let of = played.get(&id).copied().unwrap_or(lost);
         text += &format!("  {lost} of {} lost to {}\n", count(of, "game"), name(id));
     }
     let mut on: Vec<_> = lost_on.into_iter().filter(|(board, _)| boards.len() > 1 && !board.is_empty()).collect();
-    on.sort_by_key(|(_, (lost, id))| (std::cmp::Reverse(*lost), *id));
+    on.sort_by_key(|(_, (lost, id))| (Reverse(*lost), *id));
     for (board, (lost, id)) in on.into_iter().take(3) {
         let of = boards.get(board).copied().unwrap_or(lost);
         text += &format!("  {lost} of {} lost on the board of {id}\n", count(of, "game"));

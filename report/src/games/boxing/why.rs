@@ -1,4 +1,5 @@
-//! Why a game of the Boxing Match was lost, calculated from its end back: who wins each position, and which squares win.
+//! Why a game of the Boxing Match was lost: who wins each position, and with which squares. It is calculated backwards from
+//! the end of the game.
 
 use crate::count;
 use crate::why::{Cause, Curve, Effort, Explanation, Lost, Standing};
@@ -6,10 +7,10 @@ use cornerman::game::{End, Seat};
 use cornerman::games::boxing::Boxing;
 use cornerman::games::boxing::solver::Solver;
 
-/// The winning squares that are named, and the missed chances.
+/// How many winning squares are named.
 const NAMED: usize = 3;
 
-/// The positions that the solver looks at for a game.
+/// How many positions the solver looks at for a game.
 fn budget(effort: Effort) -> u64 {
     match effort {
         Effort::Brief => 200_000,
@@ -53,15 +54,15 @@ fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
     winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);
     let mut missed = Vec::new();
     let mut solver = Solver::new(lost.rules::<Boxing>().max_square, 20);
-    // A position that the seat to move wins, and after its move does not win for the other one, is no chance missed.
-    let mut loses_after = true;
+    // Whether the seat to move in the next position loses it. Then the move to that position missed no chance.
+    let mut loses_next = true;
     for (at, turn) in lost.turns.iter().enumerate().rev() {
         solver.trim();
         let vacancy = lost.state::<Boxing>(at).arena().vacant();
         let left = most.saturating_sub(solver.positions());
         let Some(loses) = solver.is_lost(vacancy, left) else { break };
         winner[at] = Some(if loses { Seat(1 - turn.seat.0) } else { turn.seat });
-        if !loses && !loses_after {
+        if !loses && !loses_next {
             let named: Vec<String> = (solver.replies(vacancy).into_iter())
                 .filter(|(sum, _)| {
                     let left = most.saturating_sub(solver.positions());
@@ -78,13 +79,13 @@ fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
                 .count();
             missed.push(MissedChance { at, winning: winning.max(named.len()), named });
         }
-        loses_after = loses;
+        loses_next = loses;
     }
     missed.reverse();
     (winner, missed)
 }
 
-/// The same in words.
+/// The causes in words, from the result of [`solve`].
 fn causes(lost: &Lost, winner: &[Option<Seat>], missed: &[MissedChance]) -> Vec<Cause> {
     let known = winner[..lost.turns.len()].iter().position(Option::is_some);
     let Some(first_known) = known else {

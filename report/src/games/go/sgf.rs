@@ -1,6 +1,6 @@
 //! A recorded game of Go as SGF (FF[4], <https://www.red-bean.com/sgf/>), the format that Go programs read (G7).
 //!
-//! Comments have what SGF has no property for: each move's times and remarks, and the reason for a forfeit.
+//! Comments have what SGF has no property for: the times and remarks of each move, and the reason of a forfeit.
 
 use super::halves;
 use crate::plain;
@@ -13,13 +13,13 @@ use std::time::Duration;
 /// A recorded game of Go with its rules and entrants.
 type RecordedGoGame<'a> = RecordedGame<'a, Go>;
 
-fn wrong(game: &RecordedGoGame, why: String) -> ExportError {
+fn export_error(game: &RecordedGoGame, why: String) -> ExportError {
     ExportError { id: game.record.pairing.id, form: "SGF".to_string(), why }
 }
 
 /// The error for a move that no game of Go can have: the record is of another game, or was tampered with.
 fn invalid_move(game: &RecordedGoGame, one: &MoveRecord) -> ExportError {
-    wrong(game, format!("move {}, `{}`, is not valid", one.number, crate::shown(&one.notation)))
+    export_error(game, format!("move {}, `{}`, is not valid", one.number, crate::shown(&one.notation)))
 }
 
 /// The game as SGF, with a line for every move.
@@ -27,11 +27,11 @@ fn invalid_move(game: &RecordedGoGame, one: &MoveRecord) -> ExportError {
 /// # Errors
 /// When the record contradicts the rules of Go.
 pub fn sgf(game: &RecordedGoGame) -> Result<String, ExportError> {
-    let start = game.rules.start(&game.record.setup).map_err(|error| wrong(game, error.0))?;
+    let start = game.rules.start(&game.record.setup).map_err(|error| export_error(game, error.0))?;
     let seats =
         [game.record.pairing.seats.len(), game.record.outcome.territory.len(), game.record.outcome.places.len()];
     if seats != [2; 3] {
-        return Err(wrong(game, "it does not have two seats".to_string()));
+        return Err(export_error(game, "it does not have two seats".to_string()));
     }
     let mut text = format!("({}{}", head(game), stones(start.position()));
     property(&mut text, "C", &comment(&summary(game)));
@@ -53,7 +53,7 @@ fn head(game: &RecordedGoGame) -> String {
     let header = game.header;
     let record = game.record;
     let mut text = ";FF[4]GM[1]CA[UTF-8]".to_string();
-    // The property is two texts separated by a colon.
+    // The value of this property is two texts with a colon between them.
     property(&mut text, "AP", &format!("Cornerman:{}", simple(&header.kit).replace(':', "\\:")));
     property(&mut text, "SZ", &game.rules.size.to_string());
     property(&mut text, "KM", &halves(game.rules.komi_halves.into()));

@@ -1,8 +1,8 @@
 //! Why a game of rock-paper-scissors was lost: a habit that a simple predictor finds.
 //!
-//! A predictor is what the loser saw of the last rounds, and the hand that it most often showed after it. With dozens of
-//! rounds one of several predictors always seems to win, so it is chosen by the first half of the game, and counts only
-//! if it also wins the second.
+//! A predictor looks at a part of the last rounds, and expects the hand that the loser most often showed after the same. In
+//! dozens of rounds one of several predictors wins by luck. So the one that wins the most in the first half of the game is
+//! taken, and it counts only if it also wins the second half.
 
 use super::HANDS;
 use crate::count;
@@ -11,9 +11,12 @@ use cornerman::game::Seat;
 use cornerman::games::rps::Hand;
 use std::collections::BTreeMap;
 
-/// A predictor: what it looks at, and how that reads after "shows paper after".
-type PredictorWords = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
-const PREDICTORS: [(&str, PredictorWords); 6] = [
+/// What a predictor looks at in the rounds so far, each with the loser's hand and its opponent's; `None` if there are too
+/// few.
+type LooksAt = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
+
+/// What each predictor looks at, in words that follow "after".
+const PREDICTORS: [(&str, LooksAt); 6] = [
     ("", |_| Some(Vec::new())),
     ("its own", |rounds| Some(vec![rounds.last()?[0]])),
     ("its opponent's", |rounds| Some(vec![rounds.last()?[1]])),
@@ -30,12 +33,12 @@ fn last_two(rounds: &[[Hand; 2]]) -> Option<[[Hand; 2]; 2]> {
 pub(super) fn explain(lost: &Lost) -> Explanation {
     let rounds = rounds(lost);
     let half = rounds.len() / 2;
-    let best = PREDICTORS.into_iter().map(|(words, sees)| (gains(&rounds, sees), words));
+    let best = PREDICTORS.into_iter().map(|(words, looks_at)| (gains(&rounds, looks_at), words));
     let Some(((gains, shown), words)) = best.max_by_key(|((gains, _), _)| margins(gains)[0]) else {
         return Explanation::default();
     };
     let [first, second] = margins(&gains);
-    // Luck alone wins more than two standard deviations of a random half in one game of forty.
+    // Two standard deviations of the sum of half the rounds, if they are random. Luck exceeds that in one half of forty.
     let luck = 2.0 * (rounds.len() as f64 / 3.0).sqrt();
     if (first as f64) < luck || (second as f64) < luck {
         let text = format!(
@@ -51,7 +54,7 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
         count(first + second, "round")
     );
     let mut causes = vec![Cause::general("habit", text)];
-    causes.extend(habit(&shown, words));
+    causes.extend(habits(&shown, words));
     let about = format!("lead of a bot that only {after}, against the hands of {}", lost.name(lost.seat));
     let curve = Curve::from_lines(about, vec![CurveLine { seat: None, values: leads(lost, &gains) }]);
     Explanation { causes, curve: Some(curve) }
@@ -83,11 +86,11 @@ fn rounds(lost: &Lost) -> Vec<[Hand; 2]> {
 /// How often each hand was shown after what a predictor saw.
 type ShownHands = BTreeMap<Vec<Hand>, [u32; 3]>;
 
-/// What the predictor would have won in each round, if the loser had shown the same hands, and which it showed.
-fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> (Vec<i64>, ShownHands) {
+/// What the predictor would have won in each round against the loser's hands, and the hands that the loser showed.
+fn gains(rounds: &[[Hand; 2]], looks_at: LooksAt) -> (Vec<i64>, ShownHands) {
     let mut shown = ShownHands::new();
     let gain = |(at, [own, _]): (usize, &[Hand; 2])| {
-        let Some(seen) = sees(&rounds[..at]) else { return 0 };
+        let Some(seen) = looks_at(&rounds[..at]) else { return 0 };
         let counts = shown.entry(seen).or_default();
         let gain = most(counts).map_or(0, |expected| expected.beaten_by().gain_against(*own));
         counts[usize::from(own.number())] += 1;
@@ -97,20 +100,20 @@ fn gains(rounds: &[[Hand; 2]], sees: PredictorWords) -> (Vec<i64>, ShownHands) {
     (gains, shown)
 }
 
-/// The same in each half.
+/// The sum of the gains in each half.
 fn margins(gains: &[i64]) -> [i64; 2] {
     let (first, second) = gains.split_at(gains.len().div_ceil(2));
     [first, second].map(|half| half.iter().sum())
 }
 
-/// The hand that was shown most, if one was.
+/// The hand that was shown most often; `None` if none was shown.
 fn most(counts: &[u32; 3]) -> Option<Hand> {
     let hand = Hand::ALL.into_iter().rev().max_by_key(|hand| counts[usize::from(hand.number())])?;
     (counts[usize::from(hand.number())] > 0).then_some(hand)
 }
 
-/// Its strongest habits in words: `after its own rock: paper in 83 % of 120 rounds`.
-fn habit(shown: &ShownHands, words: &str) -> Vec<Cause> {
+/// The strongest habits of the loser in words: `after its own rock: paper in 83 % of 120 rounds`.
+fn habits(shown: &ShownHands, words: &str) -> Vec<Cause> {
     let name = |hand: Hand| HANDS[usize::from(hand.number())].1;
     let mut habits: Vec<(i64, String)> = shown
         .iter()
