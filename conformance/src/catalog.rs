@@ -169,13 +169,6 @@ impl Catalogue {
     }
 }
 
-/// A line for each check of `catalogue`: id, severity, requirement, title.
-pub fn list(catalogue: &Catalogue) -> String {
-    let line =
-        |check: &Check| format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title);
-    catalogue.checks.iter().map(line).collect()
-}
-
 /// Defines a constant for each id that the code of a game uses, and a test that compares them with the function
 /// `catalogue` of the parent module.
 macro_rules! ids {

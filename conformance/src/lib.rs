@@ -46,12 +46,11 @@ pub mod suite;
 mod verdict_cache;
 
 pub use bot_report::{BotReport, Progress, exit_code};
-pub use catalog::{Catalogue, Check, Severity, list};
+pub use catalog::{Catalogue, Check, Severity};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};
 pub use games::{Suite, Suites};
 pub use picture::{Emphasis, PICTURE_COLUMNS, PictureLine};
 pub use protocol::lines;
-pub use select::explain;
 pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};
 pub use verdict_cache::VerdictCache;

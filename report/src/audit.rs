@@ -3,8 +3,8 @@
 //! A bot does not learn from Cornerman whom it plays. If its answers to a view depend on the opponent, and never differ
 //! against the same opponent, it may have recognized its opponents.
 //!
-//! Views are compared by their hashes. A record is read twice: [`Audit::note`] marks the views of all games in
-//! tables of fixed size, and [`Audit::compare`] keeps an answer only if its view occurred more than once.
+//! Views are compared by their hashes. A record is read twice: [`Audit::note`] collects the views of all games, and
+//! [`Audit::compare`] keeps an answer only if its view occurred more than once.
 
 mod show;
 #[cfg(test)]
@@ -23,9 +23,9 @@ use std::rc::Rc;
 #[derive(Default)]
 pub struct Audit {
     /// The views that occurred.
-    once: Sketch,
+    seen: HashSet<ViewHash>,
     /// The views that occurred more than once.
-    more: Sketch,
+    repeated: HashSet<ViewHash>,
     /// The answers to each view that occurred more than once: one for each line-up of seats.
     answered: HashMap<ViewHash, Vec<Sighting>>,
     /// The different answers, each stored once.
@@ -145,8 +145,8 @@ impl Audit {
     /// Marks the views of a game. All games must be noted before the first one is [compared](Audit::compare).
     pub fn note(&mut self, turns: &[Vec<AnsweredTurn>]) {
         for turn in turns.iter().flatten() {
-            if !self.once.insert(turn.view) {
-                self.more.insert(turn.view);
+            if !self.seen.insert(turn.view) {
+                self.repeated.insert(turn.view);
             }
         }
     }
@@ -160,7 +160,7 @@ impl Audit {
         let pairing = Rc::new(pairing.clone());
         for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
             let findings = self.entrants.entry(*entrant).or_default();
-            for turn in turns.iter().filter(|turn| self.more.contains(turn.view)) {
+            for turn in turns.iter().filter(|turn| self.repeated.contains(&turn.view)) {
                 let notation = stored(&mut self.notations, &turn.notation);
                 let sighting =
                     Sighting { pairing: pairing.clone(), number: turn.number, before: turn.before, notation };
@@ -215,35 +215,4 @@ fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
     let new: Rc<str> = text.into();
     all.insert(new.clone());
     new
-}
-
-/// A set of views in 128 MiB, of which a small record touches little. It may take a view that was never inserted for
-/// one of its own, which only costs the audit memory.
-struct Sketch(Vec<u64>);
-
-impl Default for Sketch {
-    fn default() -> Sketch {
-        Sketch(vec![0; 1 << 24])
-    }
-}
-
-impl Sketch {
-    /// The index of a view's word, and its bit in that word.
-    fn place(&self, view: ViewHash) -> (usize, u64) {
-        let hash = view.number();
-        ((hash >> 6) as usize % self.0.len(), 1 << (hash & 63))
-    }
-
-    /// Inserts `view` and returns whether it is new.
-    fn insert(&mut self, view: ViewHash) -> bool {
-        let (word, bit) = self.place(view);
-        let is_new = self.0[word] & bit == 0;
-        self.0[word] |= bit;
-        is_new
-    }
-
-    fn contains(&self, view: ViewHash) -> bool {
-        let (word, bit) = self.place(view);
-        self.0[word] & bit != 0
-    }
 }

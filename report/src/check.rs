@@ -2,6 +2,7 @@
 //!
 //! Everything that comes from a bot is escaped, so that its output can never control the terminal.
 
+mod catalogue;
 mod json;
 pub mod judge;
 mod junit;
@@ -9,14 +10,15 @@ mod reproduce;
 mod stderr;
 mod text;
 
+pub use catalogue::{explain, list};
 pub use json::{BotObject, SCHEMA, json};
 pub use junit::junit;
 pub use stderr::cause;
 pub use text::text;
 
 use crate::doc::{self, Cell, Column, Section, Table};
-use crate::{Style, plain};
-use cornerman_conformance::{BotReport, Catalogue, Severity, Suite};
+use crate::{Style, distinct, plain};
+use cornerman_conformance::{BotReport, Catalogue, Severity};
 
 /// How reports are written.
 #[derive(Clone, Debug)]
@@ -75,24 +77,13 @@ pub fn table(reports: &[BotReport], layout: &Layout) -> String {
 
 /// The catalogues of all checked games, without duplicates.
 fn catalogues(reports: &[BotReport]) -> impl Iterator<Item = &'static Catalogue> {
-    let mut suites: Vec<&dyn Suite> = Vec::new();
-    for suite in reports.iter().filter_map(|report| report.suite) {
-        if !suites.contains(&suite) {
-            suites.push(suite);
-        }
-    }
+    let suites = distinct(reports.iter().filter_map(|report| report.suite));
     suites.into_iter().map(|suite| suite.catalogue())
 }
 
 /// The groups of all their checks, in the order of the first of each.
 fn groups(reports: &[BotReport]) -> Vec<&'static str> {
-    let mut groups: Vec<&str> = Vec::new();
-    for check in catalogues(reports).flat_map(|catalogue| &catalogue.checks) {
-        if !groups.contains(&check.group.as_str()) {
-            groups.push(&check.group);
-        }
-    }
-    groups
+    distinct(catalogues(reports).flat_map(|catalogue| &catalogue.checks).map(|check| check.group.as_str()))
 }
 
 /// The verdict on a bot in a word.

@@ -365,7 +365,7 @@ pub struct ArrivingJson {
     pub round: u32,
 }
 
-/// The same as [`section`], and more, as JSON.
+/// The decisions as JSON, which has more than [`section`].
 pub fn json(decisions: &[DecisionRecord], entrants: &[EntrantRecord]) -> DecisionsJson {
     DecisionsJson { decisions: decisions.iter().map(|it| one(it, decisions, entrants)).collect() }
 }

@@ -71,7 +71,7 @@ impl Section {
     }
 }
 
-/// What a section consists of.
+/// A part of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// A sentence.
@@ -97,7 +97,7 @@ pub enum Block {
         stage: u8,
         /// The rounds.
         rounds: Rounds,
-        /// The same as tables.
+        /// The rounds as tables.
         parts: Vec<Section>,
     },
     /// The best entrants by place, with a few words on each: a drawing of the table that follows it, which text has.
@@ -111,7 +111,7 @@ pub enum Block {
 pub struct Line(pub Vec<Cell>);
 
 impl Line {
-    /// The same with this at its end.
+    /// The line with this cell at its end.
     #[must_use]
     pub fn then(mut self, cell: impl Into<Cell>) -> Line {
         self.0.push(cell.into());
@@ -164,26 +164,26 @@ impl Table {
         Table { caption: caption.into(), columns: columns.into_iter().collect(), ..Table::default() }
     }
 
-    /// The same under this caption.
+    /// The table under this caption.
     #[must_use]
     pub fn captioned(self, caption: impl Into<Line>) -> Table {
         Table { caption: caption.into(), ..self }
     }
 
-    /// The same with these rows.
+    /// The table with these rows at its end.
     #[must_use]
     pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Cell>>) -> Table {
         self.rows.extend(rows);
         self
     }
 
-    /// The same without this column, if it is empty in every row.
+    /// The table without this column, if all its cells are empty.
     #[must_use]
     pub fn without_empty(self, at: usize) -> Table {
         if self.rows.iter().all(|row| row.get(at).is_none_or(Cell::is_empty)) { self.without(at) } else { self }
     }
 
-    /// The same without this column, if all its cells are equal.
+    /// The table without this column, if all its cells are equal.
     #[must_use]
     pub fn without_same(self, at: usize) -> Table {
         if self.is_same(at) { self.without(at) } else { self }
@@ -281,7 +281,7 @@ impl Column {
 pub enum Cell {
     /// Words.
     Text(String),
-    /// What a reader may type.
+    /// A command, or other text to type.
     Code(String),
     /// The address of a page or of a person, if it is one; otherwise words.
     Address(String),
@@ -371,7 +371,7 @@ impl Cell {
     /// An empty cell.
     pub const EMPTY: Cell = Cell::Text(String::new());
 
-    /// The same, standing out.
+    /// The cell, emphasized.
     #[must_use]
     pub fn strong(self) -> Cell {
         Cell::Strong(Box::new(self))

@@ -1,4 +1,4 @@
-//! What a page has of each entrant: its identity, its results against each other entrant, and details that help its
+//! What a page shows of each entrant: its identity, its results against each other entrant, and details that help its
 //! author.
 
 use crate::Tournament;

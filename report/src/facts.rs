@@ -301,7 +301,7 @@ pub struct StageJson {
     pub rounds: Option<Vec<RoundJson>>,
 }
 
-/// The same as the document, and more, as JSON.
+/// All that the document has, and more, as JSON.
 pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
     let uncounted = |game: &GameSummary| UncountedJson {
         game: game.pairing.id.to_string(),

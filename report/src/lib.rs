@@ -127,7 +127,7 @@ impl<'a> Tournament<'a> {
         raw_name_of(self.entrants, id)
     }
 
-    /// Who wrote an entrant, if that is known.
+    /// The author of an entrant, if known.
     fn author(&self, id: EntrantId) -> Option<&str> {
         self.entrants.get(id.index())?.author.as_deref()
     }
@@ -137,7 +137,7 @@ impl<'a> Tournament<'a> {
         self.progress.get(usize::from(stage))?.measure()
     }
 
-    /// Who sits where in a game: each entrant by the version that plays it.
+    /// The entrants by seat in a game. An entrant that was replaced is named by the version that plays for it.
     pub fn playing(&self, game: &Pairing) -> Vec<EntrantId> {
         self.contest.journal().versions().seated(game).seats
     }
@@ -254,6 +254,17 @@ pub fn shown(text: &str) -> String {
         clean.push('…');
     }
     clean
+}
+
+/// The first of each of these values, in their order.
+fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
 }
 
 /// The name of an entrant, escaped and shortened for a terminal.

@@ -108,7 +108,7 @@ impl PlayedGames<'_> {
         Section::new("games", format!("{} of {all}", listed.len())).with(table)
     }
 
-    /// The same as JSON.
+    /// The games that the filter selects, as JSON.
     pub fn json(&self, filter: GameFilter) -> GamesJson {
         let entrants = self.tournament.entrants;
         let one = |game: &&GameSummary| {

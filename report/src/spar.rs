@@ -183,7 +183,7 @@ impl Climb<'_> {
         section.with(Block::List(vec![above]))
     }
 
-    /// The same as JSON.
+    /// The climb as JSON.
     pub fn json(&self) -> ClimbJson {
         let one = |rung: &Rung| {
             let sample = rung.grading.sample();

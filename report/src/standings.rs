@@ -89,7 +89,8 @@ fn podium(tournament: &Tournament, standings: &[Standing], summary: &dyn Fn(Entr
     Block::Podium(steps.map(|step| (step[0].place, step.iter().map(one).collect())).collect())
 }
 
-/// The standings of a stage, numbered from 0, and its further rankings. Those of the only stage are the final order.
+/// The standings of a stage, numbered from 0, and its further rankings. If there is only one stage, its standings are the
+/// final order, and not repeated here.
 pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     let Some(progress) = tournament.progress.get(usize::from(stage)) else { return Vec::new() };
     let mut blocks = Vec::new();

@@ -166,10 +166,10 @@ impl Sample {
                 ([mean - margin, mean, mean + margin], normal_below((mean - 0.5) / error))
             }
         };
-        // An estimate at the end of the scale would be infinite: half a game is the most that is known.
+        // At the ends of the scale the lead is infinite, so the score stays half a game away from them.
         let games = f64::from(self.scores.games) * self.len() as f64;
         let bounded = |score: f64| elo(score.clamp(0.5 / games, 1.0 - 0.5 / games));
-        // Of one game: that of a pair is the square root of two less.
+        // In standard deviations of one game, which are larger than those of an observation.
         let normalized = |score: f64| (score - 0.5) / deviation / self.scores.root_of_games() * NORMALIZED;
         Some(Estimate {
             score: Interval::new(interval.map(|score| score.clamp(0.0, 1.0))),
@@ -212,7 +212,7 @@ impl Interval {
         Interval { low, at, high }
     }
 
-    /// The same to a hundredth.
+    /// The interval, rounded to a hundredth.
     pub(crate) fn rounded(self) -> Interval {
         let [at, low, high] = [self.at, self.low, self.high].map(|value| rounded(value, 2));
         Interval { at, low, high }

@@ -22,39 +22,33 @@ pub trait GameView: Send + Sync {
     }
 
     /// The number of lines and columns of a picture; `None` if they vary.
-    fn extent(&self, ruleset: &Ruleset) -> Option<(usize, usize)> {
-        let _ = ruleset;
+    fn extent(&self, _ruleset: &Ruleset) -> Option<(usize, usize)> {
         None
     }
 
     /// A board as lines of text, in which changes since the last move are marked.
-    fn picture(&self, ruleset: &Ruleset, picture: &Picture, style: Style) -> String {
-        let _ = (ruleset, style);
+    fn picture(&self, _ruleset: &Ruleset, picture: &Picture, _style: Style) -> String {
         String::from_utf8_lossy(picture.board).into_owned()
     }
 
     /// A few words about a board, such as `120 spots vacant`; may be empty.
-    fn status(&self, board: &[u8]) -> String {
-        let _ = board;
+    fn status(&self, _board: &[u8]) -> String {
         String::new()
     }
 
     /// A move in words, such as `rock`; `None` if its notation is clear enough.
-    fn spoken(&self, notation: &str) -> Option<&'static str> {
-        let _ = notation;
+    fn spoken(&self, _notation: &str) -> Option<&'static str> {
         None
     }
 
     /// What the game says about a step.
-    fn words(&self, step: &Step) -> StepWords {
-        let _ = step;
+    fn words(&self, _step: &Step) -> StepWords {
         StepWords::default()
     }
 
     /// What the winner of a game did, in words that follow its name: `wins the game`. It is shown if the contest counts the
     /// game by another measure.
-    fn decision(&self, end: End) -> &'static str {
-        let _ = end;
+    fn decision(&self, _end: End) -> &'static str {
         "wins the game"
     }
 
@@ -71,29 +65,25 @@ pub trait GameView: Send + Sync {
     }
 
     /// What a seat holds at the end, with a trailing comma: `31 marks, `; may be empty.
-    fn holding(&self, outcome: &Outcome, seat: Seat) -> String {
-        let _ = (outcome, seat);
+    fn holding(&self, _outcome: &Outcome, _seat: Seat) -> String {
         String::new()
     }
 
     /// A game of [`GameLayout::Rounds`] in a few words that follow a seat's name: what it did, and how it fared. Each
-    /// of `rounds` has the moves of all seats; may be empty.
-    fn summary(&self, rounds: &[Vec<String>], seat: Seat) -> String {
-        let _ = (rounds, seat);
+    /// round has the moves of all seats; may be empty.
+    fn summary(&self, _rounds: &[Vec<String>], _seat: Seat) -> String {
         String::new()
     }
 
     /// The word for a point, in the singular.
-    fn unit(&self, ruleset: &Ruleset) -> &'static str {
-        let _ = ruleset;
+    fn unit(&self, _ruleset: &Ruleset) -> &'static str {
         "point"
     }
 
     /// The game's opinion on how well each seat stands in a position; more is better. It is drawn as a curve, and a drop shows
     /// where a game was lost. [`state_of`] returns the position by the game's own rules. If it is empty, games are played
     /// on from the position instead, by bots or at random.
-    fn value(&self, live: &dyn LiveGame) -> Vec<f64> {
-        let _ = live;
+    fn value(&self, _live: &dyn LiveGame) -> Vec<f64> {
         Vec::new()
     }
 

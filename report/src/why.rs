@@ -530,7 +530,7 @@ mod tests {
             &["no single move stands out of the error of the estimates"],
             &[],
         );
-        // What is not known cannot fall.
+        // A value that is not known cannot fall.
         check(
             0,
             &turns(3),

@@ -9,11 +9,9 @@ use crate::options::{HOUR, IsolationArgs, LanguagesArgs, LimitsArgs, SECOND, Wit
 use crate::{CliError, Exit, Registry, own, show};
 use clap::{Args, ValueEnum};
 use cornerman_conformance::games::known;
-use cornerman_conformance::select::select;
+use cornerman_conformance::select::{find, select};
 use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{
-    BotReport, Catalogue, Check, Options, SelectionError, VerdictCache, exit_code, explain, list,
-};
+use cornerman_conformance::{BotReport, Catalogue, Check, Options, SelectionError, VerdictCache, exit_code};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::sandbox::{Isolation, Level};
@@ -131,7 +129,7 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
         return print(&listed(suite.catalogue(), args.format)?);
     }
     if let Some(id) = &args.explain {
-        return print(&show::folded_lines(&explain(&suites, id)?));
+        return print(&show::folded_lines(&check::explain(find(&suites, id)?)));
     }
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
@@ -199,7 +197,7 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
 /// The checks of `catalogue`, as lines or as JSON.
 fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError> {
     match format {
-        CheckFormat::Text => Ok(show::folded_lines(&list(catalogue))),
+        CheckFormat::Text => Ok(show::folded_lines(&check::list(catalogue))),
         CheckFormat::Json => {
             let one = |check: &Check| {
                 let Check { id, severity, requirement, title, .. } = check;

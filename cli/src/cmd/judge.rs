@@ -5,7 +5,6 @@ use crate::show::{self, plain_json};
 use crate::{CliError, Exit, Registry, bots, isolation};
 use clap::Args;
 use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, report_of_hello};
-use cornerman_conformance::list;
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::ruleset_file;
 use cornerman_harness::nearest::suggestion;
@@ -48,7 +47,7 @@ pub(crate) struct JudgeArgs {
 pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     if args.list {
-        write!(out, "{}", show::folded_lines(&list(catalogue())))?;
+        write!(out, "{}", show::folded_lines(&check::list(catalogue())))?;
         return Ok(Exit::Fine);
     }
     if let Some(id) = &args.explain {

@@ -150,7 +150,7 @@ fn check<'a>(report: &BotReport, result: &'a CheckResult) -> CheckObject<'a> {
         severity: result.check.severity,
         requirement: &result.check.requirement,
         title: &result.check.title,
-        outcome: "pass",
+        outcome: outcome_name(&result.outcome),
         weighs: result.failure(),
         blocked_by: None,
         left_out_by: None,
@@ -160,26 +160,24 @@ fn check<'a>(report: &BotReport, result: &'a CheckResult) -> CheckObject<'a> {
         findings: Vec::new(),
     };
     match &result.outcome {
-        Outcome::Pass => {}
-        Outcome::Fail(findings) => {
-            object.outcome = "fail";
-            object.findings = findings.iter().map(finding).collect();
-        }
-        Outcome::Blocked { by } => {
-            object.outcome = "blocked";
-            object.blocked_by = Some(by);
-        }
-        Outcome::LeftOut(why) => {
-            object.outcome = "left-out";
-            object.left_out_by = Some(why.name());
-        }
-        Outcome::Skipped => object.outcome = "skipped",
-        Outcome::Note(note) => {
-            object.outcome = "note";
-            object.note = Some(note);
-        }
+        Outcome::Pass | Outcome::Skipped => {}
+        Outcome::Fail(findings) => object.findings = findings.iter().map(finding).collect(),
+        Outcome::Blocked { by } => object.blocked_by = Some(by),
+        Outcome::LeftOut(why) => object.left_out_by = Some(why.name()),
+        Outcome::Note(note) => object.note = Some(note),
     }
     object
+}
+
+fn outcome_name(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Pass => "pass",
+        Outcome::Fail(_) => "fail",
+        Outcome::Blocked { .. } => "blocked",
+        Outcome::LeftOut(_) => "left-out",
+        Outcome::Skipped => "skipped",
+        Outcome::Note(_) => "note",
+    }
 }
 
 /// A case in which a failure was seen.

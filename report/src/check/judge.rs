@@ -1,4 +1,4 @@
-//! What is reported of the check of a judge.
+//! The report about a judge, as text and as JSON.
 
 use crate::{Style, count, plain};
 use cornerman_conformance::Severity;

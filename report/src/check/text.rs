@@ -4,7 +4,7 @@
 use super::stderr::cause;
 use super::{Layout, reproduce};
 use crate::style::{Style, wrapped};
-use crate::{count, plain};
+use crate::{count, distinct, plain};
 use cornerman_conformance::{
     BotReport, Check, CheckResult, Emphasis, Finding, LeftOut, LeftOutReason, Outcome, PICTURE_COLUMNS,
     PictureLine, Severity,
@@ -312,12 +312,7 @@ fn shortened(line: &str, most: usize) -> String {
 
 /// The number of the other cases that fail, and the names of some.
 fn other_cases(findings: &[Finding]) -> String {
-    let mut names: Vec<&str> = Vec::new();
-    for finding in findings {
-        if !names.contains(&finding.evidence.case.as_str()) {
-            names.push(&finding.evidence.case);
-        }
-    }
+    let mut names = distinct(findings.iter().map(|finding| finding.evidence.case.as_str()));
     let dots = if names.len() > MORE_NAMES { ", …" } else { "" };
     names.truncate(MORE_NAMES);
     format!("{}: {}{dots}", count(findings.len(), "more case"), names.join(", "))

@@ -170,12 +170,7 @@ fn drawn_rounds(stage: u8, rounds: &Rounds, level: usize, links: Links) -> Marku
     let Some(seeds) = &rounds.seeds else {
         return html! { div.rounds { @for round in &rounds.list { div { (groups(stage, round, level, links)) } } } };
     };
-    let mut titles = Vec::new();
-    for part in rounds.list.iter().flat_map(|round| &round.parts) {
-        if !titles.contains(&part.title) {
-            titles.push(part.title);
-        }
-    }
+    let titles = crate::distinct(rounds.list.iter().flat_map(|round| &round.parts).map(|part| part.title));
     html! {
         div.drawn {
             p.hint { "In a match: seed, name, games won · points; ✓ the winner. A line leads to the next match in the same bracket." }

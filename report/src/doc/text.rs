@@ -174,7 +174,7 @@ impl Laid<'_> {
     }
 }
 
-/// A line as text. What a reader may type is between backticks.
+/// A line as text. Text to type is between backticks.
 pub(crate) fn words(line: &Line, entrants: &[EntrantRecord]) -> String {
     let one = |one: &Cell| match one {
         Cell::Code(text) => format!("`{}`", plain(text)),

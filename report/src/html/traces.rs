@@ -43,8 +43,8 @@ pub(super) struct Traces {
 }
 
 impl Traces {
-    /// The data of these games, in this order up to the first that would make it more than `most` bytes. Those in `explained`
-    /// say why they were lost.
+    /// The data of these games, in this order, up to the first that would make it more than `most` bytes. The games in
+    /// `explained` say why they were lost.
     ///
     /// # Errors
     /// When the record cannot be read.

@@ -46,7 +46,7 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
     Explanation { causes, curve: Some(curve) }
 }
 
-/// Who wins each position, from the end back to the first that is too hard, and the chances that were missed.
+/// Who wins each position, and the chances that were missed. Goes from the end back to the first position that is too hard.
 fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
     let most = budget(lost.means.effort);
     let mut winner = vec![None; lost.positions.len()];
