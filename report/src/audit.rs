@@ -28,8 +28,6 @@ pub struct Audit {
     repeated: HashSet<ViewHash>,
     /// The answers to each view that occurred more than once: one for each line-up of seats.
     answered: HashMap<ViewHash, Vec<Sighting>>,
-    /// The different answers, each stored once.
-    notations: HashSet<Rc<str>>,
     entrants: BTreeMap<EntrantId, EntrantFindings>,
     games: usize,
 }
@@ -130,7 +128,7 @@ struct Sighting {
     pairing: Rc<Pairing>,
     number: u32,
     before: ViewHash,
-    notation: Rc<str>,
+    notation: Box<str>,
 }
 
 impl Sighting {
@@ -161,7 +159,7 @@ impl Audit {
         for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
             let findings = self.entrants.entry(*entrant).or_default();
             for turn in turns.iter().filter(|turn| self.repeated.contains(&turn.view)) {
-                let notation = stored(&mut self.notations, &turn.notation);
+                let notation = turn.notation.as_str().into();
                 let sighting =
                     Sighting { pairing: pairing.clone(), number: turn.number, before: turn.before, notation };
                 if !findings.compare(self.answered.entry(turn.view).or_default(), sighting, seat) {
@@ -205,14 +203,4 @@ impl EntrantFindings {
         }
         is_same
     }
-}
-
-/// The copy of `text` in `all`, which is added if it is missing.
-fn stored(all: &mut HashSet<Rc<str>>, text: &str) -> Rc<str> {
-    if let Some(known) = all.get(text) {
-        return known.clone();
-    }
-    let new: Rc<str> = text.into();
-    all.insert(new.clone());
-    new
 }

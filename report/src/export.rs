@@ -206,6 +206,8 @@ fn seat_json(
 ) -> SeatJson {
     let outcome = &game.outcome;
     let entrant = game.pairing.seats[seat];
+    let said =
+        |said: &SaidRecord| SaidJson { number: said.number, text: said.text.clone(), left_out: said.left_out };
     SeatJson {
         who: EntrantJson::new(entrant, entrants),
         version: version_name(entrant, versions.playing(entrant, game.pairing.id), entrants),
@@ -214,12 +216,8 @@ fn seat_json(
         points: outcome.points.get(seat).copied(),
         territory: outcome.territory.get(seat).copied(),
         conduct: game.seats.get(seat).map(|seat| conduct_json(seat, logs)),
-        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.iter().map(said_json).collect()),
+        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.iter().map(said).collect()),
     }
-}
-
-fn said_json(said: &SaidRecord) -> SaidJson {
-    SaidJson { number: said.number, text: said.text.clone(), left_out: said.left_out }
 }
 
 fn conduct_json(seat: &SeatRecord, logs: bool) -> SeatConductJson {

@@ -194,18 +194,16 @@ impl RatedGames {
 struct PairedGames {
     /// The pairs that met, with wins and games still 0.
     pairs: Vec<Pair>,
-    /// For each match, what it adds to pairs.
+    /// For each match, what its games add to pairs.
     matches: Vec<Vec<PairScore>>,
 }
 
-/// What games add to a pair.
-#[derive(Clone, Copy)]
+/// What a game adds to a pair.
 struct PairScore {
     /// The index of the pair.
     pair: usize,
-    /// The wins of its first entrant; a tie is half a win.
-    wins: f64,
-    games: f64,
+    /// The win of its first entrant, 0 or 1; a tie is half a win.
+    win: f64,
 }
 
 impl PairedGames {
@@ -219,27 +217,14 @@ impl PairedGames {
                 Ordering::Equal => 0.5,
                 Ordering::Greater => 0.0,
             };
-            let (first, second, wins) = if a < b { (a, b, score) } else { (b, a, 1.0 - score) };
+            let (first, second, win) = if a < b { (a, b, score) } else { (b, a, 1.0 - score) };
             let pair = *numbers.entry((first, second)).or_insert_with(|| {
                 pairs.push(Pair { a: first, b: second, wins: 0.0, games: 0.0 });
                 pairs.len() - 1
             });
-            PairScore { pair, wins, games: 1.0 }
+            PairScore { pair, win }
         };
-        let mut matches = Vec::new();
-        for games in &played.matches {
-            let mut sums: Vec<PairScore> = Vec::new();
-            for score in games.iter().map(&mut score_of_game) {
-                match sums.iter_mut().find(|sum| sum.pair == score.pair) {
-                    Some(sum) => {
-                        sum.wins += score.wins;
-                        sum.games += score.games;
-                    }
-                    None => sums.push(score),
-                }
-            }
-            matches.push(sums);
-        }
+        let matches = played.matches.iter().map(|games| games.iter().map(&mut score_of_game).collect()).collect();
         PairedGames { pairs, matches }
     }
 
@@ -249,8 +234,8 @@ impl PairedGames {
         for (scores, times) in self.matches.iter().zip(times) {
             let times = f64::from(*times);
             for score in scores {
-                pairs[score.pair].wins += times * score.wins;
-                pairs[score.pair].games += times * score.games;
+                pairs[score.pair].wins += times * score.win;
+                pairs[score.pair].games += times;
             }
         }
         pairs.retain(|pair| pair.games > 0.0);
