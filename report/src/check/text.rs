@@ -263,7 +263,7 @@ fn special_conditions(request: &RunRequest, finding: &Finding) -> String {
     let mut words = Vec::new();
     match request.input {
         Input::Dribbled(_) if finding.evidence.transcript.is_none() => {
-            words.push("input byte by byte".to_string())
+            words.push("input byte by byte".to_string());
         }
         Input::LeftOpen(_) if finding.evidence.transcript.is_none() => words.push("input left open".to_string()),
         _ => {}
