@@ -67,12 +67,12 @@ const ONLY_ROOT_MAY: &str =
 const NO_NAMESPACES: &str =
     "user namespaces are switched off: as root, run `sysctl user.max_user_namespaces=10000`";
 
-const NAMESPACES_USED_UP: &str = "all user namespaces that are allowed at a time are in use: end what uses them, or, as root, run `sysctl \
-     user.max_user_namespaces=10000`";
+const NAMESPACES_USED_UP: &str = "all user namespaces that are allowed at a time are in use: end what uses them, \
+     or, as root, run `sysctl user.max_user_namespaces=10000`";
 
-const CONTAINER: &str = "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or `--security-opt \
-     seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` (Docker); neither \
-     `--privileged` nor a capability is needed";
+const CONTAINER: &str = "the container forbids it: start it with `--security-opt unmask=ALL` (Podman) or \
+     `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined` \
+     (Docker); neither `--privileged` nor a capability is needed";
 
 const SECURITY_MODULE: &str =
     "a security module of this machine forbids it: the kernel's log (`dmesg`) names the module and its rule";
@@ -84,7 +84,7 @@ const NO_LANDLOCK: &str =
 
 const NO_FILTER: &str = "the kernel must be built with CONFIG_SECCOMP_FILTER";
 
-/// Something that existed a moment before is gone.
+/// For a step that failed because something that existed a moment before is gone.
 const CHANGED: &str = "another program may have removed something, such as a control group: try again";
 
 const UNKNOWN: &str = "the reason is not known";

@@ -79,8 +79,8 @@ impl AnswerTimer {
         }
     }
 
-    /// The same timer, but a read ends as soon as the bot has been seen to wait for input for the time `min_wait`, and
-    /// would write nothing until `horizon` has passed since the timer was started. The read is then
+    /// Makes a read end as soon as the bot has been seen to wait for input for the time `min_wait`, in a way that
+    /// nothing but input can end before `horizon` has passed since the timer was started. The read is then
     /// [`ReadLine::TimedOut`], and [`AnswerTimer::saw_waiting`] is true.
     #[must_use]
     pub fn watching(self, min_wait: Duration, horizon: Duration) -> AnswerTimer {
@@ -107,9 +107,8 @@ impl AnswerTimer {
         Ok(!watch.min_wait.is_zero() && waits >= watch.min_wait)
     }
 
-    /// Returns whether the answer has taken some milliseconds. The first time that it has, begins to measure the bot's
-    /// waiting.
-    fn is_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
+    /// Begins to measure the bot's waiting once the answer has taken some milliseconds. Returns whether it has.
+    fn measure_if_long(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if !self.is_long && self.began.elapsed() >= BRIEF {
             let ran = session.begin_waiting()?;
             self.is_long = true;
@@ -161,7 +160,7 @@ impl AnswerTimer {
                 return Ok(line);
             }
             if next_check.is_some_and(|next_check| next_check <= until) {
-                let again = self.is_long(session)? && idle()?;
+                let again = self.measure_if_long(session)? && idle()?;
                 next_check = self.brief_until().or(again.then(|| Instant::now() + CHECK_INTERVAL));
             }
         }
@@ -179,7 +178,7 @@ impl AnswerTimer {
         hard: Duration,
         idle: IdleCallback,
     ) -> Result<ReadLine, SandboxError> {
-        // The answer may be read long after it came.
+        // The answer may be read long after it came, so what counts is the last check that did not find it.
         let came_late = self.last_absent > hard && self.last_absent > hard + self.waited_in_full(session)?;
         if came_late {
             return Ok(ReadLine::TimedOut);
@@ -205,6 +204,7 @@ impl AnswerTimer {
         }
     }
 
+    /// How long the bot has waited for a processor by the server's closer measure ([`Session::waited_in_full`]).
     fn waited_in_full(&self, session: &mut Session) -> Result<Duration, SandboxError> {
         if !self.is_long {
             return Ok(Duration::ZERO);
@@ -218,7 +218,7 @@ impl AnswerTimer {
     /// When the sandbox failed.
     pub fn has_arrived(&mut self, session: &mut Session) -> Result<bool, SandboxError> {
         if self.arrived.is_none() {
-            self.is_long(session)?;
+            self.measure_if_long(session)?;
             let looked = self.began.elapsed();
             if !session.pending().map_err(SandboxError::Lost)?.contains(&b'\n') {
                 self.last_absent = looked;

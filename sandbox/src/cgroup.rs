@@ -24,9 +24,9 @@ use std::time::Duration;
 pub struct Hierarchy {
     /// The folder of the memory controller.
     memory: PathBuf,
-    /// The folder of the controller that limits the number of processes. In the unified hierarchy all three are the same.
+    /// The folder of the controller that limits the number of processes.
     pids: PathBuf,
-    /// The folder in which processor time is counted.
+    /// The folder in which processor time is counted. In the unified hierarchy (v2) all three folders are the same.
     cpu: PathBuf,
     /// Whether memory and processes are limited in the unified hierarchy (v2).
     is_v2: bool,
@@ -74,7 +74,7 @@ pub enum NoGroups {
     },
 }
 
-/// Where groups can be created, which is found out once by creating one, or the reason why none can be created.
+/// Where groups can be created, or the reason why none can be. Found out once, by creating one.
 pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
     static FOUND: OnceLock<Result<Hierarchy, NoGroups>> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -89,13 +89,16 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
     })
 }
 
-/// Moves this process to where it is already. The first move after a while makes the kernel wait for all processors, for
-/// 10 to 20 ms, and this wait has then begun when the first server joins its group.
+/// Moves this process into the group that it is in already. The first move after a while makes the kernel wait for
+/// all processors, for 10 to 20 ms. Begun here, that wait is over sooner when the first server joins its group.
 fn get_ready_to_move() -> io::Result<()> {
     let own = fs::read_to_string("/proc/self/cgroup")?;
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
-    let mut groups = own_unified_group(&own, &mounts).into_iter().chain(own_group(&own, &mounts, "memory"));
-    groups.find(|group| fs::write(group.join(PROCESSES), process::id().to_string()).is_ok());
+    for group in own_unified_group(&own, &mounts).into_iter().chain(own_group(&own, &mounts, "memory")) {
+        if fs::write(group.join(PROCESSES), process::id().to_string()).is_ok() {
+            break;
+        }
+    }
     Ok(())
 }
 
@@ -143,12 +146,12 @@ fn enable_controllers(folder: &Path) -> io::Result<()> {
 fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
     let memory = own_group(own, mounts, "memory")?;
     let pids = own_group(own, mounts, "pids")?;
-    let with = |cpu, is_unified| {
+    let try_with = |cpu, is_unified| {
         try_out(Hierarchy { memory: memory.clone(), pids: pids.clone(), cpu, is_v2: false, is_unified })
     };
-    match own_unified_group(own, mounts).and_then(|cpu| with(cpu, true).ok()) {
+    match own_unified_group(own, mounts).and_then(|cpu| try_with(cpu, true).ok()) {
         Some(hierarchy) => Ok(hierarchy),
-        None => Ok(with(own_group(own, mounts, "cpuacct")?, false)?),
+        None => Ok(try_with(own_group(own, mounts, "cpuacct")?, false)?),
     }
 }
 
@@ -284,11 +287,11 @@ impl GroupFiles {
     /// Opens the counters of the group in `folders`.
     fn open(folders: &[PathBuf]) -> io::Result<GroupFiles> {
         let open = |name: &str| {
-            let none = Err(io::ErrorKind::NotFound.into());
-            folders
-                .iter()
-                .rev()
-                .fold(none, |found, folder| found.or_else(|_: io::Error| File::open(folder.join(name))))
+            let mut opened = Err(io::ErrorKind::NotFound.into());
+            for folder in folders.iter().rev() {
+                opened = opened.or_else(|_: io::Error| File::open(folder.join(name)));
+            }
+            opened
         };
         // The folder that counts processor time is the last. In an older hierarchy `cpu.stat` has other content.
         let usage = open("cpuacct.usage").or_else(|_| open("cpu.stat"))?;
@@ -303,8 +306,8 @@ impl GroupFiles {
         full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
     }
 
-    /// Processor time used in the group so far, user and system together, including ended processes; `None` if it cannot
-    /// be read. The kernel knows the sum exactly, but estimates the parts from samples.
+    /// Processor time used in the group so far, user and system together, including ended processes; `None` if it
+    /// cannot be read. The kernel knows the sum exactly, but estimates the parts from samples.
     pub fn cpu(&self) -> Option<Duration> {
         let text = read_start(&self.usage)?;
         match field(&text, "usage_usec") {
@@ -355,7 +358,7 @@ impl Drop for GroupFolders {
     }
 }
 
-/// Removes a group and those below it. The latter remain if Cornerman itself was run as a bot and was killed.
+/// Removes a group and those below it, which exist if Cornerman itself was run as a bot and was killed.
 fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder).or_else(|_| {
         for entry in fs::read_dir(folder)?.flatten() {
@@ -371,7 +374,7 @@ fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
     for _ in 0..100 {
         match remove() {
             Err(busy) if busy.kind() == io::ErrorKind::ResourceBusy => {
-                std::thread::sleep(Duration::from_millis(1));
+                thread::sleep(Duration::from_millis(1));
             }
             _ => return,
         }
@@ -434,7 +437,9 @@ impl CgroupHandle {
 
     /// Resumes all processes of the group, if they were frozen.
     pub fn resume(&self) {
-        self.freeze.as_ref().map(|file| file.write_at(b"0", 0).ok());
+        if let Some(file) = &self.freeze {
+            file.write_at(b"0", 0).ok();
+        }
     }
 
     /// Removes the group, which is empty by now, in case the client was killed and cannot do it. A keeper that has

@@ -83,7 +83,7 @@ pub struct Sandbox {
     used: bool,
 }
 
-/// Whether there is a sandbox for the program.
+/// Whether a sandbox could be set up for the program.
 #[derive(Debug)]
 enum SandboxState {
     /// Its keeper runs.

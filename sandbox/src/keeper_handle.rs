@@ -16,7 +16,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-/// How much longer than the bot's hard limit a server may take before it is killed.
+/// How much longer than a bot's hard limit with its longest extension (B10) a server may take before it is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Differences between the kernel's counters that are smaller than this are inaccuracies, not a bot's processor time.
@@ -61,8 +61,8 @@ impl GroupCounters {
         Some(GroupCounters { total, server_cpu, reported: Duration::ZERO, memory_kills, most_tasks })
     }
 
-    /// The counters after the run of `report`. Those are not read that it cannot have changed: if the bot was always one
-    /// process with one thread, and was not killed.
+    /// The counters after the run of `report`. If the bot was always one process with one thread, and was not killed,
+    /// only the processor time can have changed, so nothing else is read.
     fn read_after(&self, report: &RunReport, group: &Cgroup, server_cpu: Duration) -> Option<GroupCounters> {
         if report.tasks.made != Some(1) || report.ended == KILLED {
             return GroupCounters::read(group, server_cpu);
@@ -89,10 +89,15 @@ impl KeeperHandle {
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
         let watchdog = Watchdog::for_server(handle, spec.limits.hard * 10 + PATIENCE);
-        let group = None;
-        let counters = None;
-        let mut keeper =
-            KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors: None };
+        let mut keeper = KeeperHandle {
+            channel,
+            process,
+            watchdog,
+            group: None,
+            counters: None,
+            frozen: false,
+            processors: None,
+        };
         keeper.follow_thread();
         if spec.level > Level::Plain {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
@@ -171,8 +176,8 @@ impl KeeperHandle {
 
     /// Adds to a report what only the control group knows: the processor time of processes that were never waited
     /// for, whether a process was killed because the group used too much memory, and how many tasks a session had at
-    /// once. The group also counts the server's own time, which is subtracted. If that is `None`, the run was too
-    /// brief to read the group's counters.
+    /// once. The group also counts the server's own time, `server_cpu`, which is subtracted. If that is `None`, the
+    /// run was too brief to read the group's counters.
     pub(crate) fn add_group_usage(&mut self, mut report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         let (Some(group), Some(before)) = (&self.group, &mut self.counters) else { return report };
         before.reported += report.cpu.total();
@@ -200,7 +205,7 @@ impl KeeperHandle {
     }
 
     /// Stops or resumes all processes of the control group, and returns the processor time that the group has used
-    /// so far. `None` if no group can do that.
+    /// so far; `None` without a group that can be frozen.
     pub(crate) fn freeze_group(&mut self, freeze: bool) -> Result<Option<Duration>, SandboxError> {
         let Some(group) = self.group.as_ref().filter(|group| group.can_freeze()) else { return Ok(None) };
         // Read the time while the group is frozen, because this process may have to wait between the two steps.
@@ -271,19 +276,20 @@ impl Drop for KeeperHandle {
 
 /// Ends all sandboxes that were opened with it, from another thread than those that use them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ender(Arc<Mutex<WatchedKeeper>>);
+pub(crate) struct Ender(Arc<Mutex<WatchedSandboxes>>);
 
 #[derive(Debug, Default)]
-struct WatchedKeeper {
-    has_ended: bool,
+struct WatchedSandboxes {
+    have_ended: bool,
+    /// The clients' ends of the channels to the keepers, of which dropped ones are removed from time to time.
     open: Vec<Weak<Mutex<Option<File>>>>,
 }
 
 impl Ender {
-    /// Ends everything in the sandboxes. Who waits for an answer from one gets an error, and no more are opened.
+    /// Ends everything in the sandboxes. Requests that await an answer fail, and no more sandboxes are opened.
     pub(crate) fn end(&self) {
         let mut watched = self.lock();
-        watched.has_ended = true;
+        watched.have_ended = true;
         for end in watched.open.drain(..).filter_map(|end| end.upgrade()) {
             wire::close(&end);
         }
@@ -291,12 +297,12 @@ impl Ender {
 
     /// Lets sandboxes be opened again.
     pub(crate) fn reopen(&self) {
-        self.lock().has_ended = false;
+        self.lock().have_ended = false;
     }
 
     fn watch(&self, end: &SendingEnd) -> Result<(), SandboxError> {
         let mut watched = self.lock();
-        if watched.has_ended {
+        if watched.have_ended {
             return Err(SandboxError::Ended);
         }
         watched.open.retain(|end| end.strong_count() > 0);
@@ -304,7 +310,7 @@ impl Ender {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, WatchedKeeper> {
+    fn lock(&self) -> MutexGuard<'_, WatchedSandboxes> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

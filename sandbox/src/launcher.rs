@@ -87,12 +87,12 @@ pub(crate) fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
 #[derive(Debug)]
 pub(crate) struct KeeperProcess {
     child: sys::Child,
-    /// Set once it was waited for: the status with which it exited, if it did.
+    /// Set once it was waited for: the status with which it exited; `Some(None)` if it was killed.
     ended: Option<Option<i32>>,
 }
 
 impl KeeperProcess {
-    /// A handle of the process.
+    /// A handle that becomes readable when the process ends.
     ///
     /// # Errors
     /// When descriptors are used up.
@@ -105,8 +105,8 @@ impl KeeperProcess {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }
 
-    /// Waits until it has ended, and kills it if that takes too long. Returns the status with which it exited, if it
-    /// did.
+    /// Waits until it has ended, and kills it if that takes too long. Returns the status with which it exited; `None`
+    /// if it was killed.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         let wait = || {
             if let Ok(handle) = sys::Pass::default().open_process(self.child.pid)

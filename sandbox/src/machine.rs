@@ -26,7 +26,7 @@ pub fn kernel_is_at_least(wanted: (u32, u32)) -> bool {
     (next().unwrap_or_default(), next().unwrap_or_default()) >= wanted
 }
 
-/// How often a level is tried before it counts as refused.
+/// How many times a level is tried before it counts as refused.
 const TRIES: u32 = 3;
 
 /// The pause between two tries: a resource that had run out may be available again.

@@ -47,14 +47,11 @@ impl SandboxPool {
     ) -> Result<Sandbox, SandboxError> {
         let mut idle = self.lock();
         // The one that was given back last is the most likely to be in the processor's caches.
-        let fitting = idle.iter().rposition(|sandbox| sandbox.is_for(program, limits, conditions));
-        match fitting.map(|at| idle.remove(at)) {
-            Some(sandbox) => Ok(sandbox),
-            None => {
-                drop(idle);
-                Sandbox::open_with(program, limits, conditions, self.ender.clone())
-            }
+        if let Some(at) = idle.iter().rposition(|sandbox| sandbox.is_for(program, limits, conditions)) {
+            return Ok(idle.remove(at));
         }
+        drop(idle);
+        Sandbox::open_with(program, limits, conditions, self.ender.clone())
     }
 
     /// Whether a sandbox for `program` is idle.
@@ -82,18 +79,19 @@ impl SandboxPool {
             for sandbox in &mut idle {
                 sandbox.begin_to_close();
             }
-            // Where there can be no more threads, they are closed by this one.
+            // If no thread can be started, the closure is dropped, and this thread closes the sandboxes.
             let closing = thread::Builder::new().spawn(move || drop(idle));
             self.closing.lock().unwrap_or_else(PoisonError::into_inner).extend(closing);
         }
     }
 
-    /// Ends everything in all sandboxes of this pool, whoever uses them: their requests fail, and it opens no more.
+    /// Ends everything in all sandboxes of this pool, even in those that are in use: requests to them fail, and the
+    /// pool opens no more.
     pub fn end(&self) {
         self.ender.end();
     }
 
-    /// Lets it open sandboxes again after [`SandboxPool::end`], once nobody uses any of those that were ended.
+    /// Lets the pool open sandboxes again after [`SandboxPool::end`], once none that was ended is in use any more.
     pub fn reopen(&self) {
         self.lock().clear();
         self.ender.reopen();

@@ -23,7 +23,7 @@ pub struct Promise {
 pub enum Requirement {
     /// Landlock's rules about signals.
     LandlockScopes,
-    /// Limits on a user that are counted separately in each user namespace. Not required if root runs the kit.
+    /// Limits on a user that are counted separately in each user namespace. Not required if root runs Cornerman.
     CountsOfNamespaces,
 }
 
@@ -82,6 +82,6 @@ pub const PROMISES: [Promise; 13] = [
 /// The promises of `level` that this machine does not keep, and why.
 pub fn not_kept(level: Level) -> Vec<(&'static Promise, Requirement)> {
     let made = PROMISES.iter().filter(|promise| level >= promise.from);
-    made.filter_map(|promise| Some((promise, promise.requirement(level).filter(|needed| !needed.is_met())?)))
-        .collect()
+    let needed = made.filter_map(|promise| Some((promise, promise.requirement(level)?)));
+    needed.filter(|(_, requirement)| !requirement.is_met()).collect()
 }

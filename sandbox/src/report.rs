@@ -181,14 +181,14 @@ pub struct StderrPart {
 /// A moment of a session ([`Session::moment`](crate::Session::moment)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// The time of a clock that only goes forward, and is that of all processes.
+    /// The time of the monotonic clock, which all processes share.
     pub at: Duration,
-    /// The bytes of standard error that the bot had written by then and that were read later.
+    /// How many bytes of standard error the bot had written by then that were read only later.
     pub unread: u64,
 }
 
 impl Moment {
-    /// How much of `stderr` the bot had written by then, if these are its parts.
+    /// How much of `stderr`, which was read in these `parts`, the bot had written by then.
     pub fn offset(&self, stderr: &[u8], parts: &[StderrPart]) -> usize {
         let read = parts.partition_point(|part| part.read_at <= self.at);
         let read = parts.get(read).map_or(stderr.len(), |next| next.from);
@@ -196,7 +196,7 @@ impl Moment {
     }
 }
 
-/// The time of a clock; that of [`Moment`] is [`ClockId::Monotonic`].
+/// The present time of `clock`; [`Moment`] uses [`ClockId::Monotonic`].
 pub(crate) fn clock_time(clock: ClockId) -> Duration {
     let now = clock_gettime(clock);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)

@@ -63,8 +63,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Applies a ruleset's limits: its times, its size of an answer, and at most its memory. A program whose language needs more than the
-    /// usual time to start keeps that time.
+    /// Applies a ruleset's limits: its times, its size of an answer, and at most its memory. A program whose language
+    /// needs more than the usual time to start keeps that time.
     #[must_use]
     pub fn within(self, rules: &Limits) -> Limits {
         let memory = self.memory.min(rules.memory);

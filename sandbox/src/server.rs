@@ -237,8 +237,8 @@ impl ServerState {
 
     fn try_run(&mut self, request: &RunRequest) -> io::Result<RunReport> {
         let watch = self.begin_watch(request)?;
-        let own = request.state_file.as_deref();
-        let had_state = own.is_some_and(|path| self.setup.scratch.has_state(path));
+        let state_file = request.state_file.as_deref();
+        let had_state = state_file.is_some_and(|path| self.setup.scratch.has_state(path));
         let (pipes, bot_ends) = Pipes::open(request, self.setup.output_file.as_ref())?;
         self.setup.waits.numbers.reset(request.environment);
         let started = Instant::now();
@@ -252,15 +252,15 @@ impl ServerState {
         if let Err(errno) = self.spawner.loaded() {
             return Ok(cannot_start(errno));
         }
-        self.note_files(watch, own, had_state, &mut report)?;
+        self.note_files(watch, state_file, had_state, &mut report)?;
         if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
             witness.note_run(&report, self.setup.waits.numbers.made());
         }
         Ok(report)
     }
 
-    /// Starts a process of the bot, with this server's processors or, if `request` is for other surroundings, another
-    /// number of them.
+    /// Starts a process of the bot, with this server's processors or, in [`Environment::Varied`], another number of
+    /// them.
     fn spawn(&mut self, request: &RunRequest, streams: [BorrowedFd; 3], suspend: bool) -> Result<Child, Errno> {
         if request.environment != Environment::Varied {
             return self.spawner.start(streams, suspend);
@@ -296,7 +296,8 @@ impl ServerState {
         due
     }
 
-    /// Whether the next game would find the sandbox as the first one found it, and can be played here, on these `processors` if they are given.
+    /// Whether the next game would find the sandbox as the first one found it. If so, this server plays it, on these
+    /// `processors` if they are given.
     fn can_go_on(&mut self, processors: Option<Vec<u16>>) -> io::Result<bool> {
         let (Some(witness), Some((root, touched)), None) =
             (&mut self.witness, self.setup.scratch.private_root(), &self.session)
@@ -313,7 +314,9 @@ impl ServerState {
 
     /// Notes that something happened after which the sandbox is no longer like new.
     fn spoil(&mut self) {
-        self.witness.iter_mut().for_each(Witness::spoil);
+        if let Some(witness) = &mut self.witness {
+            witness.spoil();
+        }
     }
 
     /// Starts the bot for a whole game. Descriptors of its input and output are sent before the reply.
@@ -355,8 +358,8 @@ impl ServerState {
             errors: StderrReader::new(errors.into(), &self.spec.limits),
             exit: None,
         });
-        // Of standard error the end into which the bot writes: the client only looks at how much is in the pipe, which
-        // must break when the server closes it.
+        // Of standard error, send the end into which the bot writes: the client only looks at how much is in the pipe,
+        // and if it had the end for reading, the pipe would not break when the server closes it.
         self.channel.send_descriptors([input.as_fd(), output.as_fd(), bots_errors.as_fd()], self.setup.pass)?;
         Ok(ServerReply::Started)
     }
@@ -402,20 +405,21 @@ impl ServerState {
         Ok(ServerReply::Ran(report, Some(own_cpu_time())))
     }
 
-    /// Adds to the report what the bot did to files, and removes what it left in its scratch space.
+    /// Adds to the report what the bot did to files, and removes what it left in its scratch space. `state_file` is
+    /// the bot's own, and `had_state` says whether it existed before the run.
     fn note_files(
         &mut self,
         watch: Option<FileWatch>,
-        own: Option<&Path>,
+        state_file: Option<&Path>,
         had_state: bool,
         report: &mut RunReport,
     ) -> io::Result<()> {
         let mut found = watch.map_or(Ok(Vec::new()), FileWatch::file_violations)?;
         if let Some(private) = &mut self.private {
-            found = private.file_violations(own)?;
+            found = private.file_violations(state_file)?;
         }
         let kept = |path: &Path| self.state_files.contains(path);
-        let removed = self.setup.scratch.wipe(own, had_state, !found.is_empty(), kept)?;
+        let removed = self.setup.scratch.wipe(state_file, had_state, !found.is_empty(), kept)?;
         if self.private.is_none() {
             found.extend(removed);
         }

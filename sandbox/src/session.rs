@@ -33,7 +33,7 @@ pub struct Session {
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
     output_ended: bool,
-    /// For how many lines to wait before reading, because the last ones were not there yet.
+    /// For how many more lines to wait before reading, because an earlier one was not there yet.
     waits_first: u32,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
@@ -178,7 +178,7 @@ impl Session {
         Ok(SendStatus::Whole)
     }
 
-    /// The present moment, as to what the bot has written to standard error.
+    /// The present moment, and how much standard error the bot has written that the server has not read yet.
     ///
     /// # Errors
     /// When the system fails.
@@ -186,7 +186,7 @@ impl Session {
         loop {
             let unread = rustix::io::ioctl_fionread(&self.errors)?;
             let at = clock_time(ClockId::Monotonic);
-            // Else the server has read in between.
+            // Otherwise the server has read something in between.
             if unread == 0 || rustix::io::ioctl_fionread(&self.errors)? == unread {
                 return Ok(Moment { at, unread });
             }
@@ -208,7 +208,8 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
-        /// Bots that are asked at the same time, or have just been woken, have often answered before they are waited for.
+        /// Bots that are asked at the same time, or have just been woken, have often answered already, so reading is
+        /// tried without waiting first. After a try in vain, this many lines are waited for at once.
         const LINES_BETWEEN_TRIES: u32 = 16;
         let mut searched = 0;
         let mut waits = self.waits_first > 0;
@@ -398,10 +399,12 @@ impl Session {
     /// # Errors
     /// When the sandbox failed.
     pub fn finish(self, grace: Duration) -> Result<(RunReport, Sandbox), SandboxError> {
-        let Session { mut sandbox, input, output, .. } = self;
-        let held = Some(input).filter(|_| grace.is_zero());
+        let Session { mut sandbox, mut input, output, .. } = self;
+        if !grace.is_zero() {
+            input = None;
+        }
         let report = sandbox.ask(&ServerRequest::Finish(grace))?;
-        drop((held, output));
+        drop((input, output));
         match report {
             ServerReply::Ran(report, server_cpu) => Ok((sandbox.add_group_usage(report, server_cpu), sandbox)),
             other => Err(SandboxError::unexpected(&other)),

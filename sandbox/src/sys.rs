@@ -21,7 +21,7 @@ use rustix::thread::UnshareFlags;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr;
 
-/// Closes every descriptor from 3 up, so that bots do not inherit any that the caller happened to have open.
+/// Closes every descriptor from 3 up, so that bots do not inherit any that the client happened to have open.
 /// (`close_range` exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
 pub(crate) fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
@@ -45,8 +45,8 @@ pub(crate) fn close_together<const N: usize>(fds: [OwnedFd; N]) {
     }
 }
 
-/// Ends this process at once. What the program has registered for its end is left out: it would copy memory that this
-/// process still shares with the one it was forked from.
+/// Ends this process at once, without the functions that the program has registered for its end: those belong to the
+/// process from which this one was forked, and may change memory that both still share.
 pub(crate) fn exit(status: i32) -> ! {
     // SAFETY: the call takes a number and does not return.
     unsafe { libc::_exit(status) }
@@ -142,8 +142,8 @@ fn last_error() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }
 
-/// Makes the system call `number` without touching the C library's `errno`: a new process that still runs in its parent's
-/// memory shares `errno` with it.
+/// Makes the system call `number` without touching the C library's `errno`, which a new process that still runs in its
+/// parent's memory shares with the parent.
 ///
 /// # Safety
 /// As for the call itself: pointers among the arguments must be valid for the call, for as long as it lasts.

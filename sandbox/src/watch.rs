@@ -31,9 +31,12 @@ type Stamp = (u64, i64, i64, u64, u32);
 /// The state of the file system before a run.
 pub(crate) struct FileWatch {
     folders: Vec<PathBuf>,
+    /// The bot's own state file.
     own: Option<PathBuf>,
     before: BTreeMap<PathBuf, Stamp>,
+    /// The inotify instance that reports when a state file of another bot is opened.
     opened: OwnedFd,
+    /// The other bots' state files, by the kernel's numbers.
     opponents: BTreeMap<i32, PathBuf>,
 }
 
@@ -97,7 +100,7 @@ impl FileWatch {
     }
 }
 
-/// Passes on the events that have come.
+/// Calls `on_event` for each event that has come.
 fn read_events(events: &OwnedFd, mut on_event: impl FnMut(Event)) -> io::Result<()> {
     let mut buffer = [MaybeUninit::uninit(); 4096];
     let mut events = Reader::new(events, &mut buffer);
@@ -135,12 +138,12 @@ fn stamp(found: &fs::Metadata) -> Stamp {
     }
 }
 
-/// Whether `path` is the state file of another bot than the one whose state file is `own`.
+/// Whether `path` is the state file of another bot than the one whose state file is `own`: only the last bytes of such
+/// paths differ.
 fn is_anothers_state(path: &Path, own: &Path) -> bool {
-    let split = |path: &Path| path.as_os_str().as_bytes().split_last().map(|(last, rest)| (*last, rest.to_vec()));
-    split(path)
-        .zip(split(own))
-        .is_some_and(|((last, rest), (own_last, own_rest))| last != own_last && rest == own_rest)
+    let [path, own] = [path, own].map(|path| path.as_os_str().as_bytes().split_last());
+    let (Some((last, rest)), Some((own_last, own_rest))) = (path, own) else { return false };
+    last != own_last && rest == own_rest
 }
 
 /// No more files than this are reported for one run.
@@ -243,7 +246,8 @@ impl PrivateWatch {
         Ok(found.into_iter().take(MAX_REPORTED).collect())
     }
 
-    /// Accepts the state of `path`, and returns what was done to it. `was_created` says whether it was created meanwhile.
+    /// Accepts the state of `path`, and returns what was done to it. `was_created` says whether it was created
+    /// meanwhile.
     fn update(&mut self, path: &Path, was_created: bool) -> Option<FileViolationKind> {
         let now = fs::symlink_metadata(path).ok().map(|found| stamp(&found));
         let before = match now {

@@ -53,14 +53,14 @@ pub(crate) enum ServerRequest<'a> {
     Finish(Duration),
     /// Stop all processes of the bot, or resume them, where no control group can do that.
     Freeze(bool),
-    /// Continue in a sandbox in which nothing remains of what ran before. If processors are given, use those from now
-    /// on. Answered like `Open`.
+    /// Continue in a sandbox in which nothing remains of what ran before. If numbers of processors are given, use those
+    /// from now on. Answered like `Open`.
     Renew(Option<Vec<u16>>),
     /// Read a state file.
     ReadState(#[serde(with = "paths")] PathBuf),
     /// Write a state file. `None` removes anything that is in its place.
     WriteState(#[serde(with = "paths")] PathBuf, Option<Vec<u8>>),
-    /// `Start` after `Renew`. If a new server has to be started for it, that one only replies to `Renew`.
+    /// Do `Renew` and then `Start`. If that needs a new server, the new one does only the former, and replies `Opened`.
     StartAnew(Cow<'a, RunRequest>, Option<Vec<u16>>),
 }
 
@@ -90,8 +90,9 @@ pub(crate) enum ServerReply {
     Opened(Duration),
     /// To `Open` and `Renew`: the machine refused this step. The server ends.
     Refused(Refusal),
-    /// To `Run`, `RunAgain` and `Finish`, and to `Start` and `StartAnew` if the bot cannot be started. Contains the processor time
-    /// that the server has used so far, unless the run was too brief to read the control group's counters.
+    /// To `Run`, `RunAgain` and `Finish`, and to `Start` and `StartAnew` if the bot cannot be started. Contains the
+    /// processor time that the server has used so far, unless the run was too brief to read the control group's
+    /// counters.
     Ran(RunReport, Option<Duration>),
     /// To `Trace`: the system calls, and the report.
     Traced(Vec<ObservedCall>, RunReport),
@@ -112,7 +113,7 @@ pub(crate) enum ServerReply {
     Failed(String),
 }
 
-/// Where one side of a channel sends: `None` once it is closed, which another thread may do.
+/// The end of a pipe into which one side of a channel sends; `None` once it is closed, which another thread may do.
 pub(crate) type SendingEnd = Arc<Mutex<Option<File>>>;
 
 /// One end of the connection between a sandbox and its server. The two sides take turns in sending.
@@ -250,7 +251,7 @@ fn lock(end: &SendingEnd) -> MutexGuard<'_, Option<File>> {
     end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads `bytes` as a request and as a reply. What can be read can be written and read again.
+/// Reads `bytes` as a request and as a reply. Panics if what could be read cannot be written and read again.
 pub fn read_as_messages(bytes: &[u8]) {
     fn again<T: Serialize + DeserializeOwned>(bytes: &[u8]) {
         let Ok(message) = postcard::from_bytes::<T>(bytes) else { return };

@@ -81,7 +81,7 @@ pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grant
     rules.sort_unstable_by_key(|&(number, _)| number);
     let mut ranges = vec![(0, unlisted)];
     for (number, rule) in rules {
-        // If this call immediately follows the one before, there is no gap between them.
+        // No unlisted numbers lie between this call and the one before if its number is the next.
         ranges.pop_if(|&mut (first, _)| first == number);
         ranges.extend([(number, rule), (number + 1, unlisted)]);
     }
@@ -90,7 +90,7 @@ pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grant
     let mut program = vec![
         load(offset_of!(libc::seccomp_data, arch)),
         if_equal(ARCHITECTURE, 1, 0),
-        // The program is for another architecture, or uses the call numbers of another one.
+        // The call is one of another architecture, where numbers have other meanings.
         answer(SECCOMP_RET_KILL_PROCESS),
         load(offset_of!(libc::seccomp_data, nr)),
     ];
@@ -101,6 +101,7 @@ pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grant
 /// As in `linux/audit.h`.
 const ARCHITECTURE: u32 = 0xc000_003e;
 
+/// The instructions that decide about a call with this rule.
 fn block(rule: CallRule, pass: Pass, grants: Grants) -> Instructions {
     if rule.by_keeper && grants.notifying {
         return vec![answer(SECCOMP_RET_USER_NOTIF)];
@@ -124,7 +125,7 @@ fn with_test(test: Test, pass: Pass, passed: Instructions, otherwise: &Instructi
             }
             let mut program = vec![load(lower_half(usize::from(number)))];
             if bits != u32::MAX {
-                program.push(Instruction { code: (BPF_ALU | BPF_AND | BPF_K) as u16, ..answer(bits) });
+                program.push(instruction(BPF_ALU | BPF_AND | BPF_K, bits));
             }
             program.extend(tree(ranges.into_iter().map(|(first, block)| (first, block.clone())).collect()));
             program
@@ -145,8 +146,8 @@ fn if_word_is(offset: usize, value: u32, passed: Instructions, otherwise: &Instr
     program
 }
 
-/// A decision tree that finds the range of a number. Each range is given by its first number, in ascending order,
-/// from 0.
+/// A decision tree that continues with the instructions of the range in which the loaded number lies. Each range is
+/// given by its first number, in ascending order, from 0.
 fn tree(mut ranges: Vec<(u32, Instructions)>) -> Instructions {
     ranges.dedup_by(|next, before| next.1 == before.1);
     halves(&ranges)
@@ -161,15 +162,14 @@ fn halves(ranges: &[(u32, Instructions)]) -> Instructions {
     let low = halves(low);
     let high = halves(high);
     let compare = |if_true, if_false| Instruction {
-        code: (BPF_JMP | BPF_JGE | BPF_K) as u16,
         if_true,
         if_false,
-        operand: first_of_high,
+        ..instruction(BPF_JMP | BPF_JGE | BPF_K, first_of_high)
     };
     let mut program = match u8::try_from(low.len()) {
         Ok(length) => vec![compare(length, 0)],
         // The distance is too large for a conditional jump.
-        Err(_) => vec![compare(0, 1), Instruction { code: (BPF_JMP | BPF_JA) as u16, ..answer(low.len() as u32) }],
+        Err(_) => vec![compare(0, 1), instruction(BPF_JMP | BPF_JA, low.len() as u32)],
     };
     program.extend(low);
     program.extend(high);
@@ -177,11 +177,11 @@ fn halves(ranges: &[(u32, Instructions)]) -> Instructions {
 }
 
 fn load(offset: usize) -> Instruction {
-    Instruction { code: (BPF_LD | BPF_W | BPF_ABS) as u16, ..answer(offset as u32) }
+    instruction(BPF_LD | BPF_W | BPF_ABS, offset as u32)
 }
 
 fn if_equal(operand: u32, if_true: u8, if_false: u8) -> Instruction {
-    Instruction { code: (BPF_JMP | BPF_JEQ | BPF_K) as u16, if_true, if_false, operand }
+    Instruction { if_true, if_false, ..instruction(BPF_JMP | BPF_JEQ | BPF_K, operand) }
 }
 
 fn decision(decision: CallDecision) -> Instruction {
@@ -192,7 +192,11 @@ fn decision(decision: CallDecision) -> Instruction {
 }
 
 fn answer(operand: u32) -> Instruction {
-    Instruction { code: (BPF_RET | BPF_K) as u16, if_true: 0, if_false: 0, operand }
+    instruction(BPF_RET | BPF_K, operand)
+}
+
+fn instruction(code: u32, operand: u32) -> Instruction {
+    Instruction { code: code as u16, if_true: 0, if_false: 0, operand }
 }
 
 /// The offset of the lower 32 bits of an argument.

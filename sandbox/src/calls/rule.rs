@@ -41,7 +41,7 @@ pub(super) struct CallRules {
 pub(super) struct CallRule {
     /// The first case whose tests all pass decides.
     pub cases: &'static [RuleCase],
-    /// The decision where no case does.
+    /// The decision where no case applies.
     pub otherwise: CallDecision,
     /// Whether the keeper makes the call for builds instead.
     pub by_keeper: bool,
@@ -71,8 +71,8 @@ impl CallRule {
     pub(super) const ALLOWED: CallRule =
         CallRule { cases: &[], otherwise: CallDecision::Allowed, by_keeper: false };
 
-    /// Decided by `cases`, and refused where none applies. With the error number 0 a refused call does nothing and seems
-    /// to succeed.
+    /// Decided by `cases`, and refused where none applies. With the error number 0 a refused call does nothing and
+    /// seems to succeed.
     pub(super) const fn only(cases: &'static [RuleCase], errno: i32) -> CallRule {
         CallRule { cases, otherwise: CallDecision::Refused(errno), by_keeper: false }
     }
@@ -98,7 +98,7 @@ pub(super) const fn only(cases: &'static [RuleCase], errno: i32) -> CallRules {
     always(CallRule::only(cases, errno))
 }
 
-/// Refused, or, with 0, without effect.
+/// Always refused with `errno`; with 0, the call does nothing and seems to succeed.
 pub(super) const fn refused(errno: i32) -> CallRules {
     only(&[], errno)
 }
@@ -108,7 +108,7 @@ pub(super) const fn only_at_scoped(cases: &'static [RuleCase], errno: i32) -> Ca
     at_scoped(CallRule::only(cases, errno))
 }
 
-/// Not allowed at `scoped`.
+/// Allowed at `namespaced`, and refused at `scoped`.
 pub(super) const fn not_at_scoped(errno: i32) -> CallRules {
     only_at_scoped(&[], errno)
 }

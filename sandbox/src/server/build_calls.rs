@@ -58,7 +58,7 @@ impl BuildCalls {
         Some((BuildCalls { source: NotificationSource::Server(ours), folders }, servers))
     }
 
-    /// What to wait for, if more can come.
+    /// What to wait for; `None` if no more notifications can come.
     pub(super) fn source(&self) -> Option<BorrowedFd<'_>> {
         match &self.source {
             NotificationSource::Server(socket) => Some(socket.as_fd()),
@@ -143,7 +143,7 @@ impl OwnFolder {
 
     /// Opens what is at `path`, without any other effect. Returns `None` if the path is not below this folder.
     fn open_beneath(&self, path: &Path, follow: bool) -> Option<Result<OwnedFd, Errno>> {
-        /// The kernel cannot tell where `..` leads while anything in the system is renamed.
+        /// How many times to try: the kernel refuses to follow `..` while anything in the system is renamed.
         const TRIES: u32 = 16;
         let rest = self.paths.iter().find_map(|own| path.strip_prefix(own).ok())?;
         let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
@@ -173,7 +173,7 @@ struct CallTarget {
     flags: i32,
 }
 
-/// How a build wants to change an attribute of a file.
+/// How a build wants to change attributes of a file.
 enum AttributeChange {
     Mode(u32),
     /// The address of both times; 0 for the present time.

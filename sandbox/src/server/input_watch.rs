@@ -7,7 +7,7 @@
 //! checked twice: if no thread ran between the two checks, there was a moment at which all of them were blocked. If
 //! this cannot be determined, the bot counts as thinking.
 
-use super::sweep::stat_of;
+use super::sweep::state_of;
 use super::waits::each_task;
 use crate::level::Level;
 use crate::report::clock_time;
@@ -20,12 +20,13 @@ use std::time::{Duration, Instant};
 
 /// Checks whether one bot waits for its input.
 pub(super) struct InputWatch {
-    /// The name of the bot's input in `/proc/PID/fd`, and its inode.
-    input: (String, u64),
+    /// The name of the bot's input in `/proc/PID/fd`.
+    input_name: String,
+    input_inode: u64,
     level: Level,
     /// When the bot was started. No process of the bot is older.
     started: Instant,
-    /// Since when no thread has run, and how often each thread had run by then.
+    /// Since when no thread has run, and the scheduler's counters of each thread, which change when it runs.
     seen: Option<(Instant, BTreeMap<i32, String>)>,
 }
 
@@ -59,8 +60,8 @@ impl InputWatch {
     /// Watches the bot that was `started` with the pipe `input` (either end of it) as its standard input. If the system
     /// does not name the pipe, the bot is never seen waiting.
     pub(super) fn new(input: impl AsFd, level: Level, started: Instant) -> InputWatch {
-        let inode = rustix::fs::fstat(input).map_or(0, |stat| stat.st_ino);
-        InputWatch { input: (format!("pipe:[{inode}]"), inode), level, started, seen: None }
+        let input_inode = rustix::fs::fstat(input).map_or(0, |stat| stat.st_ino);
+        InputWatch { input_name: format!("pipe:[{input_inode}]"), input_inode, level, started, seen: None }
     }
 
     /// Checks the bot, whose input must be empty. Returns for how long it has been seen waiting for input; zero
@@ -81,7 +82,8 @@ impl InputWatch {
         }
     }
 
-    /// How often each thread has run so far, if the bot waits for input; `None` if it does not.
+    /// The scheduler's counters of each thread, which change when it runs, if the bot waits for input; `None` if it does
+    /// not.
     fn waiting_tasks(&self, horizon: Duration) -> Option<BTreeMap<i32, String>> {
         // At `plain`, the bot can have processes that cannot be found.
         if self.level == Level::Plain {
@@ -90,7 +92,7 @@ impl InputWatch {
         let mut waits = false;
         let mut tasks = BTreeMap::new();
         for (pid, task) in each_task() {
-            let state = stat_of(task)?.into_iter().next()?;
+            let state = state_of(task)?;
             if ["Z", "X"].contains(&state.as_str()) {
                 continue;
             }
@@ -121,8 +123,8 @@ impl InputWatch {
             libc::SYS_futex => (Sleep::UNTIL_OWN, self.futex_left(pid, b, d)),
             libc::SYS_poll => (self.sleep_in_poll(pid, a, b), self.milliseconds_left(c)),
             libc::SYS_ppoll => (self.sleep_in_poll(pid, a, b), self.timespec_left(pid, c)),
-            // For `select`, reads microseconds as nanoseconds. The result is too early by less than a second, which is
-            // safe.
+            // For `select`, this reads microseconds as nanoseconds. The result is too early by less than a second,
+            // which is safe.
             libc::SYS_select | libc::SYS_pselect6 => {
                 (self.sleep_in_select(pid, a, [b, c, d]), self.timespec_left(pid, e))
             }
@@ -145,18 +147,20 @@ impl InputWatch {
         let file = file.to_string_lossy();
         let info = || fs::read_to_string(format!("/proc/{pid}/fdinfo/{}", fd as u32)).unwrap_or_default();
         match &*file {
-            name if name == self.input.0 => Sleep { input: true, left: Duration::MAX },
+            name if name == self.input_name => Sleep { input: true, left: Duration::MAX },
             "anon_inode:[eventpoll]" if depth < DEEPEST => {
-                let members = info().lines().filter_map(EpollMember::read).collect::<Vec<_>>();
-                let ended = |member: EpollMember| match (
-                    self.sleep_on_file(pid, member.fd, depth + 1),
-                    member.is_read(),
-                ) {
-                    (Sleep { input: true, .. }, _) if member.inode != self.input.1 => Sleep::UNKNOWN,
-                    (sleep, true) => sleep,
-                    (Sleep { left, .. }, false) => Sleep::at_least(left),
-                };
-                members.into_iter().map(ended).fold(Sleep::UNTIL_OWN, Sleep::or)
+                let mut all = Sleep::UNTIL_OWN;
+                for member in info().lines().filter_map(EpollMember::read) {
+                    let sleep = self.sleep_on_file(pid, member.fd, depth + 1);
+                    // The descriptor's number was reused: the member is another file, which is not known.
+                    let is_reused = sleep.input && member.inode != self.input_inode;
+                    all = all.or(match sleep {
+                        _ if is_reused => Sleep::UNKNOWN,
+                        sleep if member.is_read() => sleep,
+                        Sleep { left, .. } => Sleep::at_least(left),
+                    });
+                }
+                all
             }
             "anon_inode:[timerfd]" => Sleep::at_least(timer_left(&info())),
             "anon_inode:[eventfd]" | "anon_inode:[pidfd]" => Sleep::UNTIL_OWN,
@@ -227,7 +231,7 @@ impl InputWatch {
         }
     }
 
-    /// The shortest time after which a timeout ends that may have begun at any time since the bot was started.
+    /// The shortest time until a timeout ends that may have begun at any time since the bot was started.
     fn timeout_left(&self, timeout: Duration) -> Duration {
         timeout.saturating_sub(self.started.elapsed())
     }
@@ -300,7 +304,7 @@ impl EpollMember {
     }
 }
 
-/// When the timer fires that a file `/proc/PID/fdinfo/FD` describes.
+/// The time until the timer fires that `info`, the content of `/proc/PID/fdinfo/FD`, describes.
 fn timer_left(info: &str) -> Duration {
     let value =
         info.lines().find_map(|line| line.strip_prefix("it_value: (")).and_then(|rest| rest.strip_suffix(')'));

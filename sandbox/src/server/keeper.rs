@@ -36,14 +36,14 @@ const RENEW: i32 = 75;
 /// The exit status of a keeper whose server was killed.
 pub(crate) const SERVER_KILLED: i32 = 77;
 
-/// Serves the sandbox whose client is at the other end of `socket`. Writes to `errors` if that fails. Exits when the
-/// client closes the channel.
-pub(crate) fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
+/// Runs a keeper for the client at the other end of `socket`. Writes to `errors` if that fails. Exits when the client
+/// closes the channel.
+fn serve(socket: OwnedFd, errors: OwnedFd) -> ! {
     sys::exit(take_streams(socket, errors).and_then(run_keeper).unwrap_or_else(failed))
 }
 
 /// Writes to standard error why a process failed. Returns its exit status.
-pub(crate) fn failed(error: io::Error) -> i32 {
+fn failed(error: io::Error) -> i32 {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return 0; // The client has ended, so there is no one to report to.
     }
@@ -75,12 +75,12 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let status = loop {
         let home = Scratch::home_for(spec.level)?;
         let home = home.as_ref().map_or(Path::new(PRIVATE_HOME), |home| home.path());
-        let (build_calls, keeper) = BuildCalls::for_spec(&spec, home).unzip();
+        let (build_calls, servers_socket) = BuildCalls::for_spec(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
             drop(build_calls);
-            sys::exit(run_server(channel, &spec, &base, home, keeper));
+            sys::exit(run_server(channel, &spec, &base, home, servers_socket));
         };
-        drop(keeper);
+        drop(servers_socket);
         let handle = base.pass().open_process(server.pid)?;
         await_end(handle.as_fd(), channel.as_fd(), build_calls)?;
         // The client may have been killed while the group was frozen, and the server is in that group.
@@ -126,15 +126,16 @@ fn await_end(server: BorrowedFd, client: BorrowedFd, mut build_calls: Option<Bui
     }
 }
 
-/// Sets up a server's level and serves one game. Returns the exit status.
+/// Sets up a server's level and serves games. Returns the exit status. `to_keeper` is a socket to the keeper if that
+/// makes calls for a build.
 fn run_server(
     mut channel: Channel,
     spec: &SandboxSpec,
     base: &KeeperSetup,
     home: &Path,
-    keeper: Option<UnixStream>,
+    to_keeper: Option<UnixStream>,
 ) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home, keeper) {
+    let setup = match setup::set_up_server(spec, base, home, to_keeper) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&ServerReply::Refused(refused.at(spec.level))).ok();
@@ -157,18 +158,18 @@ pub(crate) fn launch_keepers() -> ! {
     sys::exit(take_socket().and_then(launch).unwrap_or_else(failed))
 }
 
-fn launch(kit: UnixStream) -> io::Result<i32> {
+fn launch(client: UnixStream) -> io::Result<i32> {
     // When the client is gone, receiving fails.
-    while let Ok([socket, errors]) = receive_descriptors(&kit) {
+    while let Ok([socket, errors]) = receive_descriptors(&client) {
         let reply: i32 = match sys::fork_sibling() {
             Ok(None) => {
-                drop(kit);
+                drop(client);
                 serve(socket, errors);
             }
             Ok(Some(keeper)) => keeper.pid,
             Err(errno) => -errno.raw_os_error(),
         };
-        (&kit).write_all(&reply.to_ne_bytes())?;
+        (&client).write_all(&reply.to_ne_bytes())?;
     }
     Ok(0)
 }
@@ -188,8 +189,8 @@ fn take_socket() -> io::Result<UnixStream> {
     Ok(socket)
 }
 
-/// Copies a socket to a higher descriptor number, so that a run's pipes get consecutive low ones.
-fn move_aside(socket: impl AsFd) -> io::Result<UnixStream> {
+/// Copies a descriptor to a higher number, so that a run's pipes get consecutive low ones.
+pub(super) fn move_aside<T: From<OwnedFd>>(fd: impl AsFd) -> io::Result<T> {
     const ASIDE: i32 = 32;
-    Ok(rustix::io::fcntl_dupfd_cloexec(socket, ASIDE)?.into())
+    Ok(rustix::io::fcntl_dupfd_cloexec(fd, ASIDE)?.into())
 }

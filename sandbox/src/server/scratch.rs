@@ -1,10 +1,10 @@
 //! The folders where bots can write, and how they are cleaned: scratch space of the sandbox's own, or the machine's
 //! common folders. Also the state file there, and the environment variables that name these folders.
 
-use super::super::run_request::Environment;
 use super::{PATH, c_string};
 use crate::level::Level;
 use crate::report::{FileViolation, FileViolationKind};
+use crate::run_request::Environment;
 use crate::tree::{permit, remove};
 use crate::watch::HOME_PREFIX;
 use rustix::fs::{Mode, OFlags, Timestamps, fstatfs};
@@ -32,7 +32,7 @@ pub(super) const FOLDER_MODE: u32 = 0o755;
 pub(super) struct Scratch {
     /// The bot's `HOME`: a temporary folder if the others are the machine's common ones.
     home: PathBuf,
-    /// The file system of the others, if it is the sandbox's own.
+    /// The file system of all these places, if it is the sandbox's own.
     private: Option<PrivateScratch>,
 }
 
@@ -107,8 +107,8 @@ impl Scratch {
     }
 
     /// After a run, removes everything except state files that are `kept`, and returns what it removed. Does nothing
-    /// in the machine's common folders, where files may be someone else's. `had_state` says whether the state file of
-    /// `own` existed before the run; `changed`, whether other files are known to have been changed.
+    /// in the machine's common folders, where files may be someone else's. `own` is the bot's state file, `had_state`
+    /// says whether it existed before the run, and `changed` whether other files are known to have been changed.
     ///
     /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
     /// each folder. It takes a few more if nothing changed, that is, if the number of files is the same and the state
@@ -156,11 +156,12 @@ impl PrivateScratch {
     ) -> io::Result<()> {
         let parts = &self.parts;
         permit(folder, FOLDER_MODE)?;
-        // Lists all entries before the first is removed, because removing one moves others for a while.
+        // List all entries before the first is removed, because [`remove`] moves nested folders here for a while.
         for entry in fs::read_dir(folder)?.flatten().collect::<Vec<_>>() {
             let path = entry.path();
             let is_own = Some(path.as_path()) == own;
-            if is_own && is_regular(&path) || !is_own && kept(&path) || parts.contains(&path) {
+            let may_stay = if is_own { is_regular(&path) } else { kept(&path) };
+            if may_stay || parts.contains(&path) {
                 continue;
             }
             // This folder contains parts of the bot.
@@ -181,7 +182,8 @@ impl PrivateScratch {
 /// A folder in which every program can write. It is reset so that it looks the same to each run.
 pub(super) struct ScratchFolder {
     held: OwnedFd,
-    /// Its mode and times when it was last reset.
+    /// When it was last reset, its mode, and its times of access, modification and change: each in seconds, and the
+    /// nanoseconds beyond.
     stamp: (u32, [i64; 6]),
     /// Whether anything was done to it since it was new.
     touched: bool,
@@ -236,7 +238,8 @@ fn common_variables(is_sanitized: bool) -> &'static [&'static [u8]] {
     if is_sanitized { &COMMON_SANITIZED } else { &COMMON }
 }
 
-/// The variables of all environments, in one list. [`variables`] returns the part that belongs to each environment.
+/// The variables of all environments, in one list: `PATH`, the common ones, three more of the usual environment, then
+/// five of the varied one and the common ones again. [`variables`] returns the part that belongs to an environment.
 pub(super) fn environment(scratch: &Scratch, is_sanitized: bool) -> io::Result<Vec<CString>> {
     let path = format!("PATH={PATH}");
     let home = [b"HOME=", scratch.home().as_os_str().as_bytes()].concat();
@@ -280,11 +283,10 @@ pub(super) fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Replaces anything at `path` with a regular file with this content. If `content` is `None`, only removes it.
 pub(super) fn write_state(path: &Path, content: Option<&[u8]>) -> io::Result<()> {
-    match remove(path) {
-        Err(failed) if ![io::ErrorKind::NotFound, io::ErrorKind::NotADirectory].contains(&failed.kind()) => {
-            return Err(failed);
-        }
-        _ => {}
+    if let Err(failed) = remove(path)
+        && !matches!(failed.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+    {
+        return Err(failed);
     }
     // Fails if anything is there again by now, so that a link is never followed.
     content.map_or(Ok(()), |content| fs::File::create_new(path)?.write_all(content))

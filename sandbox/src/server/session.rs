@@ -36,9 +36,9 @@ pub(super) struct ServedSession {
 pub(super) struct StderrReader {
     pipe: Option<File>,
     most: usize,
-    /// The end, at least as much as is kept.
+    /// The last bytes that were read: at least those to be kept.
     end: Vec<u8>,
-    /// The parts of the end, whose offsets are those among all bytes.
+    /// When each part of `end` was read, and how many bytes had been read before it.
     parts: VecDeque<(Duration, u64)>,
     /// How many bytes were read.
     pub total: u64,
@@ -64,7 +64,7 @@ impl StderrReader {
     pub(super) fn drain(&mut self) -> io::Result<()> {
         /// After this many bytes the pipe is closed.
         const MOST: u64 = 64 << 20;
-        /// A bot that writes single bytes makes no more parts.
+        /// At most this many parts are kept, in case a bot writes single bytes.
         const PARTS: usize = 16 << 10;
         let Some(pipe) = &self.pipe else { return Ok(()) };
         let mut content = Vec::new();
@@ -77,7 +77,7 @@ impl StderrReader {
         }
         self.total += content.len() as u64;
         self.end.append(&mut content);
-        // Not with every read, so that each byte is moved once at most.
+        // Not after every read, so that each byte is moved at most once.
         if self.end.len() > 2 * self.most {
             self.forget();
         }
@@ -87,7 +87,7 @@ impl StderrReader {
         Ok(())
     }
 
-    /// Forgets all but what is kept.
+    /// Removes all but the bytes to be kept, and the parts before them.
     fn forget(&mut self) {
         self.end.drain(..self.end.len().saturating_sub(self.most));
         let begin = self.total - self.end.len() as u64;
@@ -96,7 +96,7 @@ impl StderrReader {
         }
     }
 
-    /// What is kept, and its parts.
+    /// Takes out the bytes to be kept, and their parts.
     pub(super) fn take(&mut self) -> (Vec<u8>, Vec<StderrPart>) {
         self.forget();
         let begin = self.total - self.end.len() as u64;
@@ -192,7 +192,7 @@ impl ServedSession {
         }
         self.errors.drain()?;
         let swept = sweep::sweep(self.child.pid, self.level);
-        // It stays, so that nothing is left to do when this is dropped.
+        // `exit` stays set, so that nothing is left to do when this is dropped.
         let Some((reaped, wall)) = &self.exit else { unreachable!("it was waited for above") };
         let ended = if by_itself { reaped.status.into() } else { Ended::Stopped };
         let (stderr, stderr_parts) = self.errors.take();

@@ -28,12 +28,12 @@ use std::path::{Path, PathBuf};
 pub(super) struct KeeperSetup {
     /// The sandbox's control group.
     pub group: CgroupHandle,
-    /// The kernel's file with the last process number of the namespace, if it can be written.
+    /// The kernel's file with the last process number in the namespace, if it can be written.
     numbers: Option<File>,
     /// The bot's parts whose paths are below the scratch space, and where they are kept until that is mounted.
     waiting: Vec<(PathBuf, PathBuf)>,
     /// The filter of system calls, from [`Level::Scoped`] up.
-    filter: Option<InstalledFilter>,
+    filter: Option<ServerFilter>,
 }
 
 impl KeeperSetup {
@@ -94,17 +94,17 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
                 RootPieces::open(spec, None)?
             }
         };
-        numbers = namespaces::process_numbers();
+        numbers = namespaces::open_process_numbers();
         waiting = pieces.waiting();
         pieces.enter(spec)?;
     }
     // Last, because it forbids some of the calls above.
-    let filter = (spec.level >= Level::Scoped).then(|| InstalledFilter::prepare(spec)).transpose()?;
+    let filter = (spec.level >= Level::Scoped).then(|| ServerFilter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, filter })
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home folder
-/// if the scratch space consists of the machine's own folders. `keeper` is a socket to the keeper if that makes calls
+/// if the scratch space consists of the machine's own folders. `to_keeper` is a socket to the keeper if that makes calls
 /// for a build.
 ///
 /// # Errors
@@ -113,7 +113,7 @@ pub(super) fn set_up_server(
     spec: &SandboxSpec,
     base: &KeeperSetup,
     home: &Path,
-    keeper: Option<UnixStream>,
+    to_keeper: Option<UnixStream>,
 ) -> Result<ServerSetup, Refused> {
     let output_file = rustix::fs::memfd_create("standard output", MemfdFlags::CLOEXEC).ok().map(File::from);
     namespaces::detach()?;
@@ -147,7 +147,7 @@ pub(super) fn set_up_server(
     }
     std::env::set_current_dir(&spec.program.folder).step("enter the bot's folder")?;
     if let Some(filter) = &base.filter {
-        setup.pass = filter.install(keeper.as_ref())?;
+        setup.pass = filter.install(to_keeper.as_ref())?;
     }
     Ok(setup)
 }
@@ -190,8 +190,8 @@ fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), R
 }
 
 /// The limit on processes of the bot's user. In a user namespace, only the processes inside it count: the bot's, the
-/// keeper and the server. Elsewhere, all processes of the user count, so this adds the present ones and those of
-/// other games. Root is not limited by it.
+/// keeper and the server. Elsewhere, all processes of the user count, so this adds the machine's present ones and room
+/// for other games. Root is not limited by it.
 fn max_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;
@@ -230,18 +230,18 @@ impl<T, E: Into<io::Error>> NameStep<T> for Result<T, E> {
 }
 
 /// The filter that a sandbox's servers install, each for itself and its bots.
-struct InstalledFilter {
+struct ServerFilter {
     /// The pass for calls that only the keeper and its servers may make.
-    pub pass: Pass,
+    pass: Pass,
     program: Vec<Instruction>,
     /// The program for a build, if the keeper makes calls for it.
     notifying: Option<Vec<Instruction>>,
 }
 
-impl InstalledFilter {
+impl ServerFilter {
     /// Prepares the filter in the keeper. At [`Level::Namespaced`], already installs the part that does not keep
     /// servers from setting up games, because installing a long program takes half a millisecond.
-    fn prepare(spec: &SandboxSpec) -> Result<InstalledFilter, Refused> {
+    fn prepare(spec: &SandboxSpec) -> Result<ServerFilter, Refused> {
         let level = spec.level;
         let grants = Grants { tracing: spec.conditions.can_trace, notifying: false };
         let pass = Pass::random().step("draw the server's pass for the filter of system calls")?;
@@ -253,14 +253,14 @@ impl InstalledFilter {
         }
         let notifies = spec.conditions.is_build && level == Level::Scoped;
         let notifying = notifies.then(|| calls::compile(level, rest, pass, Grants { notifying: true, ..grants }));
-        Ok(InstalledFilter { pass, program: calls::compile(level, rest, pass, grants), notifying })
+        Ok(ServerFilter { pass, program: calls::compile(level, rest, pass, grants), notifying })
     }
 
     /// Completes the filter for this server and all processes that it starts. Returns the pass for calls that only the
-    /// server may make from now on. If the `keeper` makes calls for a build, sends it the listener, where the machine
-    /// provides one.
-    fn install(&self, keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
-        if let (Some(program), Some(keeper)) = (&self.notifying, keeper)
+    /// server may make from now on. If the keeper makes calls for a build, sends the listener `to_keeper`, where the
+    /// machine provides one.
+    fn install(&self, to_keeper: Option<&UnixStream>) -> Result<Pass, Refused> {
+        if let (Some(program), Some(keeper)) = (&self.notifying, to_keeper)
             && let Ok(listener) = sys::filter_with_listener(program)
         {
             // This fails only if the keeper has ended. The calls then fail as well.

@@ -6,6 +6,7 @@ use crate::sys::{self, ChildExit};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The processes that a bot left running.
@@ -22,7 +23,7 @@ pub(super) struct Leftovers {
 }
 
 impl Leftovers {
-    /// The report on a bot that ended so, with what it and these processes used.
+    /// The report on a bot that `ended` in this way, with what it and these processes used.
     pub(super) fn report(self, ended: Ended, exit: &ChildExit) -> RunReport {
         RunReport {
             // A process that the bot did not wait for, and that ended before the sweep, is not counted.
@@ -61,7 +62,7 @@ pub(super) fn sweep(pid: i32, level: Level) -> Leftovers {
             Ok(None) => {
                 kill_rest(pid, level);
                 // Killed processes need a moment to end. Checking again immediately would take the processor from them.
-                std::thread::sleep(Duration::from_micros(100));
+                thread::sleep(Duration::from_micros(100));
             }
         }
     }
@@ -74,7 +75,7 @@ pub(super) fn end_all(pid: i32, level: Level) {
     sweep(pid, level);
 }
 
-/// Kills the bot and its process group at once.
+/// Kills the bot `pid` and what it started, as far as the level allows, without waiting for them.
 pub(super) fn kill_tree(pid: i32, level: Level) {
     kill(pid);
     kill_rest(pid, level);
@@ -85,13 +86,15 @@ pub(super) fn signal_all(pid: i32, level: Level, signal: Signal) {
     match level {
         Level::Namespaced => sys::signal_all_others(signal.as_raw()),
         Level::Plain | Level::Restricted | Level::Scoped => {
-            Pid::from_raw(pid).map(|group| kill_process_group(group, signal).ok());
+            if let Some(group) = Pid::from_raw(pid) {
+                kill_process_group(group, signal).ok();
+            }
         }
     }
 }
 
 /// Kills what the bot `pid` started, as far as the level allows. In a PID namespace, one call kills all processes,
-/// however fast they multiply.
+/// however fast they multiply. Elsewhere it kills the process group, and the orphans that this process inherited.
 fn kill_rest(pid: i32, level: Level) {
     match level {
         Level::Namespaced => sys::signal_all_others(libc::SIGKILL),
@@ -121,7 +124,7 @@ pub(super) fn end_orphans() {
             }
             kill(child);
         }
-        std::thread::sleep(Duration::from_micros(100));
+        thread::sleep(Duration::from_micros(100));
     }
 }
 
@@ -166,7 +169,7 @@ fn children_of(pid: i32) -> Vec<i32> {
     }
 }
 
-/// Like [`children_of`], on kernels that were built without those lists.
+/// Like [`children_of`], on kernels that were built without lists of children.
 fn children_by_search(parent: i32) -> Vec<i32> {
     let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
     pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
@@ -174,6 +177,12 @@ fn children_by_search(parent: i32) -> Vec<i32> {
             stat_of(pid).is_some_and(|stat| stat.get(1).is_some_and(|ppid| *ppid == parent.to_string()))
         })
         .collect()
+}
+
+/// The kernel's letter for the state of a process or thread: `R` if it runs or could run, `S` if it sleeps, `D` if it
+/// waits for a disk, `T` if it is stopped, `Z` or `X` if it has ended.
+pub(super) fn state_of(task: i32) -> Option<String> {
+    stat_of(task)?.into_iter().next()
 }
 
 /// The fields of `/proc/PID/stat` after the name (the state, the parent's number and so on); `None` if the process

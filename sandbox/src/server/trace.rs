@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often the bot's output is read.
-const LOOK: Duration = Duration::from_millis(20);
+const READ_EVERY: Duration = Duration::from_millis(20);
 
 impl ServerState {
     /// Runs the bot, and counts the system calls that it and all its descendants make.
@@ -44,9 +44,9 @@ impl ServerState {
         };
         let mut calls = BTreeMap::new();
         let mut tracer = Tracer::new(self.setup.pass);
-        let mut looked = started;
+        let mut last_read = started;
         let ended = loop {
-            match tracer.next(LOOK)? {
+            match tracer.next(READ_EVERY)? {
                 TraceEvent::Ended { pid, status } if pid == child.pid => break status.into(),
                 TraceEvent::Call(made) => {
                     let none = ObservedCall { number: made.number, times: 0, refused: 0, refusal: None };
@@ -59,8 +59,8 @@ impl ServerState {
                 }
                 TraceEvent::Ended { .. } | TraceEvent::Other => {}
             }
-            if looked.elapsed() > LOOK {
-                looked = Instant::now();
+            if last_read.elapsed() > READ_EVERY {
+                last_read = Instant::now();
                 drain()?;
             }
             if started.elapsed() > self.spec.limits.hard + PATIENCE {

@@ -1,6 +1,6 @@
 //! Reads what a running bot and everything it started use: processor time, processes and threads.
 
-use super::sweep::{descendants, own_number, stat_of};
+use super::sweep::{descendants, own_number, stat_of, state_of};
 use crate::report::{Cpu, Tasks};
 use crate::run_request::Environment;
 use rustix::param::clock_ticks_per_second;
@@ -23,9 +23,10 @@ pub(super) fn read() -> (Cpu, Tasks) {
         let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
         user += number(UTIME) + number(UTIME + 2);
         system += number(UTIME + 1) + number(UTIME + 3);
+        // A child that was waited for had page faults when it started.
         tasks.had_children += u32::from(number(CHILDREN_FAULTS) > 0);
         let has_ended = stat.first().is_some_and(|state| state == "Z");
-        // Its parent has not waited for it yet.
+        // An ended child of the bot, for which its parent has not waited yet.
         tasks.had_children += u32::from(has_ended && number(PARENT) != own_number() as u64);
         if !has_ended {
             tasks.processes += 1;
@@ -38,14 +39,15 @@ pub(super) fn read() -> (Cpu, Tasks) {
 
 /// Whether all descendants of this process are stopped or have ended.
 pub(super) fn all_are_stopped() -> bool {
-    let mut states = descendants().filter_map(|pid| stat_of(pid)?.into_iter().next());
+    let mut states = descendants().filter_map(state_of);
     states.all(|state| ["T", "Z", "X"].contains(&state.as_str()))
 }
 
-/// Indices of fields of `/proc/PID/stat` after the name: the parent's number; page faults of children that were waited for; `utime`,
-/// followed by `stime`, `cutime` and `cstime`; the number of threads.
+// Indices of fields of `/proc/PID/stat` after the name.
 const PARENT: usize = 1;
+/// Minor page faults of children that were waited for.
 const CHILDREN_FAULTS: usize = 8;
+/// `utime`, followed by `stime`, `cutime` and `cstime`.
 const UTIME: usize = 11;
 const THREADS: usize = 17;
 
@@ -53,7 +55,7 @@ const THREADS: usize = 17;
 pub(super) struct ProcessNumbers {
     /// The kernel's file with the last number, if it can be written.
     file: Option<File>,
-    /// The number before that of the first process of the run.
+    /// The number before that of the first process since [`ProcessNumbers::reset`].
     before: u32,
 }
 

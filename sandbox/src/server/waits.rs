@@ -14,7 +14,7 @@
 //! waited for, which cannot be determined. So nothing is credited if any task has ended.
 
 use super::own_cpu_time;
-use super::sweep::{descendants, stat_of};
+use super::sweep::{descendants, state_of};
 use super::usage::{self, ProcessNumbers};
 use crate::cgroup::GroupFiles;
 use crate::report::Activity;
@@ -95,7 +95,7 @@ impl WaitMeter {
         let by_task = counter_changes(&self.before.tasks, &now.tasks);
         let alive_ran: u64 = by_task.iter().map(|task| task.cpu_time).sum();
         let ran = ran.max(Duration::from_nanos(alive_ran));
-        let of_tasks = if self.group.is_none() && tasks_are_gone(&self.before, &now) {
+        let of_tasks = if self.group.is_none() && tasks_have_ended(&self.before, &now) {
             Duration::ZERO
         } else {
             Duration::from_nanos(longest_wait(&by_task, ran.as_nanos() as u64))
@@ -154,13 +154,8 @@ impl WaitMeter {
     }
 }
 
-/// The kernel's letter for a task's state: `R` if it runs or could run, `D` if it waits for a disk.
-fn state_of(task: i32) -> Option<String> {
-    stat_of(task)?.into_iter().next()
-}
-
 /// Whether any task has ended that existed `before` or was made since.
-fn tasks_are_gone(before: &BotReading, now: &BotReading) -> bool {
+fn tasks_have_ended(before: &BotReading, now: &BotReading) -> bool {
     match (before.made, now.made) {
         (Some(earlier), Some(made)) => {
             before.tasks.len() + made.saturating_sub(earlier) as usize > now.tasks.len()
@@ -174,10 +169,10 @@ fn counter_changes(before: &BTreeMap<i32, TaskCounters>, now: &BTreeMap<i32, Tas
     let since = |(number, task): (&i32, &TaskCounters)| {
         let mut earlier = before.get(number).copied().unwrap_or_default();
         if task.process == *number {
-            // A thread that loads another program ends the other threads and takes the number of the first one. So this
-            // may be any of the threads that have ended.
-            let gone = before.iter().filter(|(other, it)| it.process == *number && !now.contains_key(other));
-            for (_, other) in gone {
+            // A thread that loads another program ends the others and takes the first one's number. So what is now the
+            // first thread may be any of those that seem to have ended, and the highest of their counters may be its.
+            let ended = before.iter().filter(|(other, it)| it.process == *number && !now.contains_key(other));
+            for (_, other) in ended {
                 earlier.cpu_time = earlier.cpu_time.max(other.cpu_time);
                 earlier.waited = earlier.waited.max(other.waited);
             }
@@ -192,8 +187,11 @@ fn counter_changes(before: &BTreeMap<i32, TaskCounters>, now: &BTreeMap<i32, Tas
 /// The longest wait of a task, less the processor time of the bot's other tasks. `ran` is the time of all tasks
 /// together.
 fn longest_wait(by_task: &[TaskCounters], ran: u64) -> u64 {
-    let of_others = |task: &TaskCounters| task.waited.saturating_sub(ran.saturating_sub(task.cpu_time));
-    by_task.iter().map(of_others).max().unwrap_or_default()
+    let less_others = |task: &TaskCounters| {
+        let others_ran = ran.saturating_sub(task.cpu_time);
+        task.waited.saturating_sub(others_ran)
+    };
+    by_task.iter().map(less_others).max().unwrap_or_default()
 }
 
 /// Reads the counters of every task of this process's descendants.

@@ -38,6 +38,7 @@ impl Witness {
             let found = fstat(&file)?;
             Ok((found.st_ctime, found.st_ctime_nsec as i64))
         };
+        // Equal times show such a kernel.
         let times = [change()?, change()?, change()?];
         if times[0] == times[1] || times[1] == times[2] {
             await_tick_after(times[2]);

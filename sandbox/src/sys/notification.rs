@@ -5,7 +5,8 @@ use super::trace::SystemCall;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-/// Receives notifications of calls and sends the replies, by a descriptor that [`super::filter_with_listener`] returned. When it is closed, the calls fail with `ENOSYS`.
+/// Receives notifications of calls and sends the replies, by a descriptor that [`super::filter_with_listener`] returned.
+/// When it is closed, the calls fail with `ENOSYS`.
 #[derive(Debug)]
 pub(crate) struct Listener(pub OwnedFd);
 
@@ -36,7 +37,7 @@ impl Listener {
         Ok(Notification { id: found.id, thread: found.pid, call })
     }
 
-    /// Whether the call still waits. If it does, the thread's number has not been reused since the call.
+    /// Whether the call still waits. If it does, the number of its thread has not been reused.
     pub(crate) fn still_waits(&self, notification: &Notification) -> bool {
         let id = notification.id;
         // SAFETY: the descriptor is open; the kernel reads a number of this size from a live local.

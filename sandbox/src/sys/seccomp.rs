@@ -4,6 +4,7 @@ use super::raw_call;
 use rustix::fs::inotify::WatchFlags;
 use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
+use rustix::thread::CpuSet;
 use std::ffi::CStr;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
@@ -58,15 +59,15 @@ impl Pass {
         Ok(watched as i32)
     }
 
-    /// Restricts this process, and all that it will start, to these processors.
+    /// Restricts this process, and all that it will start, to the processors with these numbers.
     pub(crate) fn use_processors(self, processors: &[u16]) -> Result<(), Errno> {
-        let mut set = [0u8; 1024];
-        for &one in processors {
-            set[usize::from(one) / 8 % 1024] |= 1 << (one % 8);
+        let mut set = CpuSet::new();
+        for &processor in processors {
+            set.set(processor.into());
         }
+        let arguments = [0, size_of_val(&set), (&raw const set) as usize, 0];
         // SAFETY: the call takes the number 0 for this process, and the size and the address of a live local.
-        unsafe { self.call(libc::SYS_sched_setaffinity, [0, size_of_val(&set), set.as_ptr() as usize, 0]) }
-            .map(drop)
+        unsafe { self.call(libc::SYS_sched_setaffinity, arguments) }.map(drop)
     }
 
     /// Makes a handle that becomes readable when the process ends. A process under the filter needs its pass for that.

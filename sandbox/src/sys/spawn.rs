@@ -85,7 +85,7 @@ impl Spawner {
         Spawner { shared: Box::into_raw(Box::new(shared)), sharing_memory: None }
     }
 
-    /// Prepares to start processes as `spawn` says.
+    /// Prepares to start processes with the arguments, variables and working directory of `spawn`.
     pub(crate) fn prepare(&mut self, spawn: Spawn) {
         let shared = self.wait_until_alone();
         shared.spawn = spawn;
@@ -102,7 +102,7 @@ impl Spawner {
         shared.errno.store(0, Ordering::Relaxed);
         let flags = libc::CLONE_VM | libc::SIGCHLD | if suspend { libc::CLONE_VFORK } else { 0 };
         let top = shared.stack.as_mut_ptr_range().end.cast::<libc::c_void>();
-        // SAFETY: all that the new process touches is in `Shared`, which neither changes nor is freed before the
+        // SAFETY: all that the new process touches is in `SpawnShared`, which neither changes nor is freed before the
         // process is known to have left this memory; the top of the stack is 16-byte aligned, as the end of a slice
         // of u128. The process runs only `child_main`, which makes system calls and neither allocates, locks nor
         // unwinds.
@@ -120,9 +120,7 @@ impl Spawner {
     /// As for [`wait_for`].
     pub(crate) fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
-        if reaped.is_some()
-            && self.sharing_memory.map(Pid::as_raw_nonzero).is_some_and(|pid| pid.get() == child.pid)
-        {
+        if reaped.is_some() && self.sharing_memory == Pid::from_raw(child.pid) {
             self.sharing_memory = None;
         }
         Ok(reaped)
@@ -169,7 +167,7 @@ fn fill_pointers<'a>(strings: impl Iterator<Item = &'a CString>, into: &mut Vec<
 }
 
 extern "C" fn child_main(shared: *mut libc::c_void) -> libc::c_int {
-    // SAFETY: the pointer is that of the live `Shared` of a `Spawner`, which the parent does not change meanwhile.
+    // SAFETY: the pointer is that of the live `SpawnShared` of a `Spawner`, which the parent does not change meanwhile.
     let shared = unsafe { &*shared.cast::<SpawnShared>() };
     let Err(errno) = become_program(shared);
     shared.errno.store(errno.raw_os_error(), Ordering::Relaxed);
@@ -198,8 +196,9 @@ fn become_program(shared: &SpawnShared) -> Result<Infallible, Errno> {
     if shared.spawn.traced {
         shared.program.pass.be_traced()?;
     }
-    let arguments = [shared.argv[0] as usize, shared.argv.as_ptr() as usize, shared.variables.as_ptr() as usize];
-    let [path, argv, variables] = arguments;
+    let path = shared.argv[0] as usize;
+    let argv = shared.argv.as_ptr() as usize;
+    let variables = shared.variables.as_ptr() as usize;
     // SAFETY: these are a string and two null-terminated lists of strings, which live as long as `shared`. The call
     // changes no memory of this process, and returns only on failure.
     let failed = unsafe { raw_call(libc::SYS_execve, [path, argv, variables, 0, 0, 0]) };

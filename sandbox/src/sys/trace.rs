@@ -18,7 +18,7 @@ impl Pass {
         unsafe { self.call(libc::SYS_ptrace, [libc::PTRACE_TRACEME as usize, 0, 0, 0]) }.map(drop)
     }
 
-    /// Sends a `ptrace` request about a stopped process that this one traces.
+    /// Sends a `ptrace` request, with a `number` as its data, about a stopped process that this one traces.
     fn send_request(self, request: libc::c_uint, pid: i32, number: usize) -> Result<(), Errno> {
         // SAFETY: the requests used here take numbers.
         unsafe { self.call(libc::SYS_ptrace, [request as usize, pid as usize, 0, number]) }.map(drop)

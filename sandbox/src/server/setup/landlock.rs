@@ -18,10 +18,10 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-/// The first version that has scopes for signals and sockets: Linux 6.12.
+/// The newest version of Landlock that this code knows, of Linux 6.12: the first with scopes for signals and sockets.
 const NEWEST_USED: ABI = ABI::V6;
 
-/// The version whose rules are used: the kernel's, or the newest that this code knows.
+/// The version whose rules are used: the kernel's, but none newer than this code knows.
 fn version() -> ABI {
     let of_kernel = sys::landlock_version().and_then(|version| i32::try_from(version).ok());
     ABI::from(of_kernel.unwrap_or_default()).min(NEWEST_USED)
@@ -81,7 +81,7 @@ impl RootKind {
     }
 }
 
-/// Rules that forbid all kinds of access that `version` can restrict.
+/// Rules that forbid all kinds of access to `root` that `version` can restrict and that are to be restricted there.
 fn ruleset(root: RootKind, version: ABI) -> Result<RulesetCreated, Refused> {
     let make = || {
         let mut rules = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);

@@ -1,9 +1,9 @@
 //! Enters namespaces: the user and network namespaces, which a sandbox keeps, and those that are new for each game.
 
 use super::{NameStep, Refused};
+use crate::server::keeper::move_aside;
 use crate::sys;
-use rustix::fs::{OFlags, open};
-use rustix::io::{Errno, fcntl_dupfd_cloexec};
+use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Signal, set_dumpable_behavior, set_parent_process_death_signal};
 use rustix::thread::{CapabilitySet, CapabilitySets, UnshareFlags, set_capabilities};
 use std::fs::{self, File};
@@ -75,18 +75,16 @@ pub(super) fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refu
     Ok(())
 }
 
-/// Opens the kernel's file with the last process number, which is reset before each run and read after it. `None` if it
-/// cannot be opened.
-pub(super) fn process_numbers() -> Option<File> {
-    const ASIDE: i32 = 32;
-    let file =
-        open("/proc/sys/kernel/ns_last_pid", OFlags::RDWR | OFlags::CLOEXEC, rustix::fs::Mode::empty()).ok()?;
-    fcntl_dupfd_cloexec(file, ASIDE).ok().map(File::from)
+/// Opens the kernel's file with the last process number in the namespace, which is reset before each run and read after
+/// it. `None` if it cannot be opened.
+pub(super) fn open_process_numbers() -> Option<File> {
+    let file = File::options().read(true).write(true).open("/proc/sys/kernel/ns_last_pid").ok()?;
+    move_aside(file).ok()
 }
 
 /// Detaches this server from its keeper's session, and makes the kernel kill it when the keeper ends.
 pub(super) fn detach() -> Result<(), Refused> {
-    // Bots are in this process's session, and at `namespaced` in its process group. The keeper must be in neither.
+    // Bots are in this server's session, and at `namespaced` in its process group. The keeper must be in neither.
     rustix::process::setsid().step("leave the process group")?;
     set_parent_process_death_signal(Some(Signal::KILL)).step("end with the parent")
 }
@@ -98,8 +96,8 @@ pub(super) fn hide_names() -> Result<(), Refused> {
     sys::unshare(UnshareFlags::NEWCGROUP).step("enter a control group namespace")
 }
 
-/// Makes a user namespace without processes that maps the `owner` of files to `user`. A mount needs one to present its
-/// files with another owner.
+/// Makes a user namespace that maps the `owner` of files and their `group` to `user`, and that contains no process any
+/// more. A mount needs one to present its files with another owner.
 pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     let Some(child) = sys::fork(UnshareFlags::NEWUSER)? else {
         // The child waits until it is killed.

@@ -39,6 +39,7 @@ const STAGING: &str = "/tmp";
 /// Where parts whose paths are below the scratch space are kept until that is mounted.
 const WAITING: &str = "/.waiting";
 
+/// Steps of the set-up that are taken in several places.
 const COPY: &str = "copy a mount";
 const SEAL: &str = "make a mount read-only";
 
@@ -170,7 +171,7 @@ pub(super) fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)])
     Scratch::private(scratch, parts, copied.map(PathBuf::from)).step("look at the scratch space")
 }
 
-/// The parts of the bot that are not visible anyway.
+/// The parts of the bot that exist and are not visible anyway.
 fn parts(spec: &SandboxSpec) -> impl Iterator<Item = PathBuf> {
     let is_plain = |part: &PathBuf| {
         part.is_absolute() && part.components().all(|one| matches!(one, Component::RootDir | Component::Normal(_)))
@@ -194,7 +195,7 @@ fn in_scratch(path: &Path) -> bool {
     SCRATCH.iter().any(|(_, at)| path.starts_with(at))
 }
 
-/// Makes the mounts of all these trees read-only. Returns `false` if the kernel cannot do that, before Linux 5.12.
+/// Makes the mounts of all these trees read-only. Returns `false` if the kernel cannot do that (before Linux 5.12).
 fn seal_trees(mounts: &[(PathBuf, OwnedFd)]) -> io::Result<bool> {
     for (path, tree) in mounts {
         let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
