@@ -15,14 +15,16 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 /// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
 
-/// A game is reported lost once this many workers were lost while they had it: the game itself may be the reason.
+/// How many times a game is given to workers. If the last of them is lost too, the game is reported lost, because it may
+/// itself be the reason.
 const MAX_ATTEMPTS: u32 = 8;
 
 /// How much playing time a worker is given in advance.
 const LOOKAHEAD: Duration = Duration::from_secs(1);
 
 /// The fewest and the most games that a worker is given for each of its threads.
-const GAMES_PER_THREAD: (u32, u32) = (2, 64);
+const MIN_PER_THREAD: u32 = 2;
+const MAX_PER_THREAD: u32 = 64;
 
 /// How many waiting games are examined to find one that a worker may play.
 const MAX_CANDIDATES: usize = 2_000;
@@ -76,6 +78,17 @@ struct JoinedWorker {
     claimed: BTreeSet<JobKey>,
     last_seen: Instant,
     leaving: bool,
+}
+
+/// What all workers have and do together.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct WorkerCounts {
+    /// How many workers there are.
+    pub workers: usize,
+    /// How many games they play at a time.
+    pub threads: u32,
+    /// How many games they were given.
+    pub given: usize,
 }
 
 /// A game that was given to a worker.
@@ -144,15 +157,15 @@ impl Assignment {
         self.replays.extend(replays);
     }
 
-    /// Handles a worker's report of the games that it holds. If it has long not reported a game that it should hold,
-    /// the game becomes free for others.
+    /// Handles a worker's report of the games that it holds. If it has left out a game that it was given for too long,
+    /// or is `leaving`, the game becomes free for others.
     pub(crate) fn on_status(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
         let Some(member) = self.workers.get_mut(worker) else { return };
         member.last_seen = now;
         member.leaving = leaving;
         let held: BTreeSet<JobKey> = held.iter().copied().collect();
         // A worker is never given more than this. The limit stops one from claiming every game.
-        let most = (member.threads * GAMES_PER_THREAD.1) as usize;
+        let most = (member.threads * MAX_PER_THREAD) as usize;
         let others = held.iter().copied().filter(|key| !member.given.contains_key(key));
         member.claimed = others.take(most).collect();
         let mut unmentioned = Vec::new();
@@ -186,6 +199,7 @@ impl Assignment {
         (had, abandoned)
     }
 
+    /// Puts games that `worker` had back at the front of the queues, in their order.
     fn put_back(&mut self, worker: &WorkerKey, keys: Vec<JobKey>) {
         for key in keys.into_iter().rev().filter(|key| self.games.contains_key(key)) {
             if key.look > 0 {
@@ -228,8 +242,9 @@ impl Assignment {
             self.typical_time = Some(self.typical_time.map_or(wall, |typical| (typical * 9 + wall) / 10));
         }
         let Some(open) = self.games.remove(&key) else { return false };
-        let held = |worker| self.workers.get_mut(worker).is_some_and(|member| member.given.remove(&key).is_some());
-        if open.tried.iter().map(held).filter(|held| *held).count() == 0 {
+        let take = |worker| self.workers.get_mut(worker).is_some_and(|member| member.given.remove(&key).is_some());
+        let holders = open.tried.iter().map(take).filter(|held| *held).count();
+        if holders == 0 {
             // No worker has it, so it is in one of the queues.
             self.free.retain(|waiting| *waiting != key);
             self.replays.retain(|waiting| *waiting != key);
@@ -245,8 +260,8 @@ impl Assignment {
     pub(crate) fn assign(&mut self, now: Instant) -> Vec<Given> {
         let mut all = Vec::new();
         let typical = self.typical_time.map_or(Duration::MAX, |typical| typical.max(Duration::from_micros(100)));
-        let depth =
-            ((LOOKAHEAD.as_nanos() / typical.as_nanos()) as u32).clamp(GAMES_PER_THREAD.0, GAMES_PER_THREAD.1);
+        let games_in_time = (LOOKAHEAD.as_nanos() / typical.as_nanos()) as u32;
+        let games_per_thread = games_in_time.clamp(MIN_PER_THREAD, MAX_PER_THREAD);
         let ready: Vec<WorkerKey> =
             self.workers.iter().filter(|(_, member)| !member.leaving).map(|(key, _)| key.clone()).collect();
         let threads: u32 = ready.iter().map(|key| self.workers[key].threads).sum();
@@ -254,9 +269,9 @@ impl Assignment {
             let member = &self.workers[worker];
             // When few games are left, no worker takes more than its share.
             let share = (self.free.len() as u64 * u64::from(member.threads)).div_ceil(u64::from(threads.max(1)));
-            let most = (member.threads * depth) as usize;
-            let room = most.saturating_sub(member.given.len() + member.claimed.len());
             let share = (share as usize).max(member.threads as usize);
+            let most = (member.threads * games_per_thread) as usize;
+            let room = most.saturating_sub(member.given.len() + member.claimed.len());
             for taken in 0..room {
                 let reserved = self.workers.get_mut(worker).and_then(|member| member.reserved.pop_front());
                 let key = reserved.or_else(|| if taken < share { self.take_waiting(worker) } else { None });
@@ -325,11 +340,15 @@ impl Assignment {
         self.workers.values().map(|member| member.machine.clone()).collect()
     }
 
-    /// The number of workers, of games that they play at a time, and of games that they were given.
-    pub(crate) fn counts(&self) -> (usize, u32, usize) {
-        let members = || self.workers.values();
-        let given = members().map(|member| member.given.len()).sum();
-        (self.workers.len(), members().map(|member| member.threads).sum(), given)
+    /// What the workers have and do together.
+    pub(crate) fn counts(&self) -> WorkerCounts {
+        let mut counts = WorkerCounts::default();
+        for member in self.workers.values() {
+            counts.workers += 1;
+            counts.threads += member.threads;
+            counts.given += member.given.len();
+        }
+        counts
     }
 }
 

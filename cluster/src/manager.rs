@@ -65,7 +65,8 @@ pub struct ManagedTournament<'a> {
     pub ruleset: &'a Ruleset,
     /// The games that are in the record already.
     pub recorded: BTreeSet<Pairing>,
-    /// The bots that play nothing for now. Results of their games that come nevertheless are kept until they play again.
+    /// The bots that play nothing for now. Results of their games that come nevertheless are kept until they play
+    /// again.
     pub on_hold: BTreeSet<EntrantId>,
 }
 
@@ -80,7 +81,7 @@ pub struct NatsWorkers<'a> {
     overview: WorkersOverview,
     assignment: Assignment,
     samples: Samples,
-    /// What to send to the worker that gets the game.
+    /// What to send to the worker that gets each game that is not over yet.
     jobs: BTreeMap<JobKey, Job>,
     /// The machine of each worker that has joined in this run and was not removed since.
     machines: BTreeMap<WorkerKey, String>,
@@ -88,14 +89,14 @@ pub struct NatsWorkers<'a> {
     build_failures: BTreeMap<EntrantId, String>,
     /// The names of workers that sent a wrong result, and what they did.
     banned: BTreeMap<String, String>,
-    /// Results of games that the plan has not requested yet in this run.
+    /// Results of games that the plan has not requested yet in this run, each with the name of its machine.
     early: BTreeMap<GameId, (String, Box<GameRecord>, Arc<Receipt>)>,
     reports: VecDeque<WorkerReport>,
     /// Results to acknowledge once they are recorded.
     unrecorded: Vec<Arc<Receipt>>,
     /// How many results arrived for games that were recorded before.
     late: usize,
-    /// How many results arrived from workers that had not been given the game.
+    /// How many results were ignored because their workers had not been given the games.
     unasked: usize,
     secret: Secret,
     logged: BTreeSet<String>,
@@ -172,7 +173,7 @@ impl<'a> NatsWorkers<'a> {
             // All games are recorded, so any further report is of a game that was played twice.
             self.next(CHECK_EVERY);
             self.reports.clear();
-            let only_again = !self.assignment.unplayable().is_empty() || self.assignment.counts().0 == 0;
+            let only_again = !self.assignment.unplayable().is_empty() || self.assignment.counts().workers == 0;
             if only_again && self.jobs.keys().all(|key| key.look > 0) {
                 let keys: Vec<JobKey> = self.jobs.keys().copied().collect();
                 for key in keys {
@@ -203,7 +204,7 @@ impl<'a> NatsWorkers<'a> {
         match event {
             Arrival::Hello(hello, reply) => {
                 let worker = hello.worker.clone();
-                let welcome = self.welcome(*hello);
+                let welcome = self.welcome(&hello);
                 self.wire.answer(worker, reply, welcome);
             }
             Arrival::Status(worker, status, reply) => self.on_status(&worker, &status, reply),
@@ -211,33 +212,19 @@ impl<'a> NatsWorkers<'a> {
         }
     }
 
-    fn welcome(&mut self, hello: WorkerHello) -> Welcome {
-        let WorkerHello { worker, machine, threads, bots, .. } = &hello;
-        let name = &machine.name;
-        let now = Instant::now();
-        let banned = self.banned.get(worker.name()).cloned();
-        let toolchains = &self.settings.toolchains;
-        let unrecordable = || {
-            // More games at a time than any real machine plays.
-            let too_many = (*threads > MAX_THREADS).then_some("the number of games that it plays at a time");
-            machine
-                .unrecordable()
-                .or(bots.iter().flatten().find(|bot| !bot.is_recordable()).map(|_| "a build"))
-                .or(too_many)
-        };
-        let refused =
-            banned.or_else(|| unrecordable().map(|what| format!("{what} is not one that can be recorded")));
-        let refused =
-            refused.or_else(|| self.settings.required.why_refused(&hello, &self.settings.context, toolchains));
-        if let Some(why) = refused {
+    /// Lets a worker join, or says why not.
+    fn welcome(&mut self, hello: &WorkerHello) -> Welcome {
+        let worker = &hello.worker;
+        let name = &hello.machine.name;
+        if let Some(why) = self.why_refused(hello) {
             self.log_once(format!("{name} gets no games: {why}"));
             return Welcome::Refused(why);
         }
         if hello.context != self.context {
             return Welcome::NotYet(format!("{name} has built the bots of an earlier run"));
         }
-        match self.assignment.find_by_machine(name, now) {
-            Some((other, heard)) if other != *worker && heard < REPLACED_AFTER => {
+        match self.assignment.find_by_machine(name, Instant::now()) {
+            Some((other, silence)) if other != *worker && silence < REPLACED_AFTER => {
                 return Welcome::NotYet(format!(
                     "a worker called {name} is there already; `--name` gives another name"
                 ));
@@ -246,36 +233,58 @@ impl<'a> NatsWorkers<'a> {
             _ => {}
         }
         if !self.machines.contains_key(worker) {
-            let mut builds = Vec::new();
-            let mut unbuildable = BTreeSet::new();
-            for (bot, built) in self.settings.context.entrants.iter().zip(bots) {
-                let id = bot.entrant;
-                match built {
-                    Ok(facts) => builds.push((id, facts.clone())),
-                    Err(why) => {
-                        let why = why.0.lines().next().unwrap_or_default();
-                        (self.log)(&format!("{name} cannot play {}: {why}", bot.name));
-                        self.build_failures.insert(id, format!("{name} cannot play {}: {why}", bot.name));
-                        unbuildable.insert(id);
-                    }
-                }
-            }
-            (self.log)(&format!(
-                "{name} has joined: {} at a time, isolation {}, {}",
-                count(usize::from(*threads), "game"),
-                hello.level,
-                machine.processor
-            ));
-            self.machines.insert(worker.clone(), name.clone());
-            self.overview.lock().joined.push(Joined { machine: machine.clone(), builds });
-            self.assignment.join(worker.clone(), name, *threads, unbuildable, now);
+            self.add_worker(hello);
         }
         Welcome::Joined { consumer: worker.name().to_string() }
     }
 
+    /// Why a worker gets no games; `None` if it gets some.
+    fn why_refused(&self, hello: &WorkerHello) -> Option<String> {
+        if let Some(why) = self.banned.get(hello.worker.name()) {
+            return Some(why.clone());
+        }
+        let unrecordable = if let Some(what) = hello.machine.unrecordable() {
+            Some(what)
+        } else if hello.bots.iter().flatten().any(|bot| !bot.is_recordable()) {
+            Some("a build")
+        } else {
+            // More than any real machine plays.
+            (hello.threads > MAX_THREADS).then_some("the number of games that it plays at a time")
+        };
+        if let Some(what) = unrecordable {
+            return Some(format!("{what} is not one that can be recorded"));
+        }
+        self.settings.required.why_refused(hello, &self.settings.context, &self.settings.toolchains)
+    }
+
+    fn add_worker(&mut self, hello: &WorkerHello) {
+        let WorkerHello { worker, machine, threads, bots, level, .. } = hello;
+        let name = &machine.name;
+        let mut builds = Vec::new();
+        let mut unbuildable = BTreeSet::new();
+        for (bot, built) in self.settings.context.entrants.iter().zip(bots) {
+            let id = bot.entrant;
+            match built {
+                Ok(facts) => builds.push((id, facts.clone())),
+                Err(why) => {
+                    let why = why.0.lines().next().unwrap_or_default();
+                    let why = format!("{name} cannot play {}: {why}", bot.name);
+                    (self.log)(&why);
+                    self.build_failures.insert(id, why);
+                    unbuildable.insert(id);
+                }
+            }
+        }
+        let games = count(usize::from(*threads), "game");
+        (self.log)(&format!("{name} has joined: {games} at a time, isolation {level}, {}", machine.processor));
+        self.machines.insert(worker.clone(), name.clone());
+        self.overview.lock().joined.push(Joined { machine: machine.clone(), builds });
+        self.assignment.join(worker.clone(), name, *threads, unbuildable, Instant::now());
+    }
+
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
         if self.assignment.machine(worker).is_none() {
-            // It was silent for too long, or it joined an earlier manager.
+            // The worker was silent for too long, or it joined an earlier manager.
             return self.wire.ask_to_join(reply.filter(|_| !status.leaving));
         }
         self.assignment.on_status(worker, &status.held, status.leaving, Instant::now());
@@ -294,10 +303,14 @@ impl<'a> NatsWorkers<'a> {
         (self.log)(&format!("{name} {why}{then}"));
         self.wire.forget(worker);
         for key in abandoned {
-            let why = "every worker that was given it was lost".to_string();
-            self.jobs.remove(&key);
-            self.reports.push_back(WorkerReport::Lost { id: key.id, why });
+            self.report_lost(key, "every worker that was given it was lost".to_string());
         }
+    }
+
+    /// Reports that a game cannot be played.
+    fn report_lost(&mut self, key: JobKey, why: String) {
+        self.jobs.remove(&key);
+        self.reports.push_back(WorkerReport::Lost { id: key.id, why });
     }
 
     /// Sends no more games to workers of this name, because of what one of them did.
@@ -320,7 +333,7 @@ impl<'a> NatsWorkers<'a> {
             self.remove_worker(&worker, "is silent");
         }
         let counts = self.assignment.counts();
-        if counts.0 == 0 && !self.jobs.is_empty() && now >= self.next_reminder {
+        if counts.workers == 0 && !self.jobs.is_empty() && now >= self.next_reminder {
             self.next_reminder = now + REMIND_EVERY;
             (self.log)(
                 "there is no worker: games are played as soon as one joins (`worker --nats URL` on any machine)",
@@ -355,8 +368,7 @@ impl<'a> NatsWorkers<'a> {
         let why = bots.iter().find_map(|entrant| self.build_failures.get(entrant)).cloned();
         let why = why.unwrap_or_else(|| "no worker can play it".to_string());
         self.assignment.finish(key, None);
-        self.jobs.remove(&key);
-        self.reports.push_back(WorkerReport::Lost { id: key.id, why });
+        self.report_lost(key, why);
     }
 
     /// Sends waiting games to workers with free capacity.
@@ -461,7 +473,7 @@ impl Workers for NatsWorkers<'_> {
     }
 
     fn recorded(&mut self) {
-        // Those that were not handed out yet are not recorded either.
+        // Results whose reports were not handed out yet are not recorded either. They come last.
         let has_result = |report: &&WorkerReport| matches!(report, WorkerReport::Over(_) | WorkerReport::Late(_));
         let waiting = self.reports.iter().filter(has_result).count();
         let recorded = self.unrecorded.len().saturating_sub(waiting);

@@ -19,8 +19,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// The version and commit of this build of Cornerman (a kit), with a hash of its sources. A worker plays only for a manager of the
-/// same build, because another build may have different messages, rules or sandboxes.
+/// The version and commit of this build of Cornerman, with a hash of its sources. A worker plays only for a manager of
+/// the same build, because another build may have different messages, rules or sandboxes.
 pub fn kit() -> String {
     [version::get(), env!("CORNERMAN_SOURCES")].join("/")
 }
@@ -76,7 +76,7 @@ pub enum SignedError {
     /// The signature does not fit the text.
     #[error("its signature is wrong")]
     WrongSignature,
-    /// It is signed, and is not an announcement.
+    /// It is not an announcement.
     #[error(transparent)]
     Unreadable(#[from] serde_json::Error),
 }
@@ -109,9 +109,10 @@ pub struct Context {
     pub at_least: Option<Level>,
     /// The strongest isolation that the tournament allows.
     pub at_most: Option<Level>,
-    /// The entrants, the organizer's bots, and the bots and versions that decisions added, in the order of their numbers.
+    /// The entrants, the organizer's bots, and the bots and versions that decisions added, in the order of their
+    /// numbers.
     pub entrants: Vec<SentBot>,
-    /// Which of them play the games of the entrants.
+    /// Which version of each entrant plays its games.
     pub versions: Versions,
 }
 
@@ -186,7 +187,7 @@ pub enum Welcome {
 pub struct Status {
     /// The games that it has, and whose results are not stored yet.
     pub held: Vec<JobKey>,
-    /// Whether it is leaving: then it begins no games other than these.
+    /// Whether it is leaving: then it begins no games besides these.
     pub leaving: bool,
 }
 

@@ -59,7 +59,7 @@ impl Attempt {
 }
 
 /// Everything that a worker's key must not allow, each in words and as an attempt. The attempts are about a tournament
-/// that does not exist, so that they change nothing even if they succeed.
+/// that does not exist, so they change nothing even if they succeed.
 pub fn forbidden() -> Vec<(&'static str, Attempt)> {
     let jobs = "CORNERMAN_none_JOBS";
     let results = "CORNERMAN_none_RESULTS";
@@ -120,7 +120,8 @@ pub fn configuration(
         text += &format!("tls {{ cert_file: {certificate:?}, key_file: {key:?} }}\n");
     }
     text += "jetstream {\n    store_dir: \"nats-store\"\n";
-    text += "    # With nats-server 2.10 or later: nothing is lost if the power fails.\n    # sync_interval: always\n}\n";
+    text += "    # With nats-server 2.10 or later: nothing is lost if the power fails.\n";
+    text += "    # sync_interval: always\n}\n";
     let rights: Vec<Rights> = workers.iter().map(|(name, _)| Rights::of_worker(name)).collect();
     // A set, because some subjects are the same for all workers.
     let exported: BTreeSet<&String> =

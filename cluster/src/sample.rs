@@ -72,14 +72,15 @@ impl Samples {
     /// Handles a game that is being recorded. Decides whether to play it again.
     pub(crate) fn on_recorded(&mut self, game: &GameRecord) -> Option<Replay> {
         let id = game.pairing.id;
-        let drawn = self.rng.draw() >> 11;
-        let play = SampledPlay::from_game(game).filter(|_| (drawn as f64) < self.share * (1u64 << 53) as f64)?;
+        // 53 bits, as many as a float has.
+        let drawn = (self.rng.draw() >> 11) as f64 / (1u64 << 53) as f64;
+        let play = SampledPlay::from_game(game).filter(|_| drawn < self.share)?;
         let excluded = vec![play.machine.clone()];
         self.open.insert(id, vec![play]);
         Some(Replay { key: JobKey { id, look: 1 }, excluded })
     }
 
-    /// Handles a game that was played again.
+    /// Handles a game that was played again. Returns a further play if that is needed, or else the difference, if any.
     pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Option<Replay>, Option<DifferingGame>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (None, None) };
@@ -105,26 +106,21 @@ impl Samples {
         self.deviation(&plays)
     }
 
+    /// How the plays of a game differ, if there is more than one of them. The first two are known to differ.
     fn deviation(&mut self, plays: &[SampledPlay]) -> Option<DifferingGame> {
         let [first, second, rest @ ..] = plays else { return None };
         self.different += 1;
-        let outlier = rest.first().and_then(|third| match () {
-            () if third.is_same_as(first) => Some(second),
-            () if third.is_same_as(second) => Some(first),
-            () => None,
-        });
-        let others = plays
-            .iter()
-            .map(|play| &play.machine)
-            .filter(|machine| outlier.is_none_or(|outlier| outlier.machine != **machine));
+        let outlier = match rest.first() {
+            Some(third) if third.is_same_as(first) => Some(second.machine.clone()),
+            Some(third) if third.is_same_as(second) => Some(first.machine.clone()),
+            _ => None,
+        };
+        let machines = plays.iter().map(|play| play.machine.clone());
+        let others = machines.filter(|machine| outlier.as_ref() != Some(machine)).collect();
         let at = first.moves.iter().zip(&second.moves).position(|(a, b)| a != b);
         let at = at.unwrap_or(first.moves.len().min(second.moves.len()));
         let seat = first.moves.get(at).or(second.moves.get(at)).map(|(seat, _)| *seat);
-        Some(DifferingGame {
-            outlier: outlier.map(|outlier| outlier.machine.clone()),
-            others: others.cloned().collect(),
-            at: (at + 1, seat),
-        })
+        Some(DifferingGame { outlier, others, at: (at + 1, seat) })
     }
 }
 

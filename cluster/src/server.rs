@@ -2,7 +2,8 @@
 
 use crate::ClusterError;
 use crate::rights::{API, Attempt, forbidden};
-use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind};
+use async_nats::jetstream::context::{GetStreamError, GetStreamErrorKind, PublishError};
+use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Context, ErrorCode};
 use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use nkeys::KeyPair;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// How long to wait for refusals after the server has answered.
+/// How long to wait for refusals after everything was sent to the server.
 const REFUSAL_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Prints a line for the user.
@@ -66,7 +67,7 @@ impl ServerAccess {
         runtime()?.block_on(async {
             let client = self.connect_with_callback(|_| ready(())).await?;
             // Any answer will do, even that this stream does not exist.
-            match async_nats::jetstream::new(client).get_stream("CORNERMAN_none").await {
+            match jetstream::new(client).get_stream("CORNERMAN_none").await {
                 Err(error) if !is_not_found(&error) => {
                     Err(ClusterError::of_server(&self.url, identity.key.is_some(), "keep messages", &error))
                 }
@@ -75,7 +76,7 @@ impl ServerAccess {
         })
     }
 
-    /// Tries everything that a worker's key must not allow. Returns what the server allows nevertheless, in words.
+    /// Tries everything that a worker's key must not allow. Returns in words what the server allows nevertheless.
     ///
     /// # Errors
     /// If the server cannot be reached.
@@ -90,7 +91,7 @@ impl ServerAccess {
             if let Event::ServerError(error) = event {
                 collected.lock().unwrap_or_else(PoisonError::into_inner).push(error.to_string());
             }
-            std::future::ready(())
+            ready(())
         });
         let client = client.await?;
         let attempts = forbidden();
@@ -135,14 +136,11 @@ impl ServerAccess {
                 last_logged.clear();
                 continue;
             }
-            let why = match self.options() {
-                Ok(options) => options.connect(&self.url).await.map_err(|error| self.connect_error(&error)).err(),
-                Err(why) => Some(why),
-            };
-            let why = why.map_or(String::new(), |why| why.to_string());
-            if !why.is_empty() && why != last_logged {
-                log(&why);
-                last_logged = why;
+            if let Err(why) = self.connect_with_callback(|_| ready(())).await
+                && why.to_string() != last_logged
+            {
+                last_logged = why.to_string();
+                log(&last_logged);
             }
         }
     }
@@ -166,25 +164,17 @@ impl ServerAccess {
         }
     }
 
-    /// Reads from the file of credentials who the user is.
+    /// Reads the user's identity from the file of credentials.
     ///
     /// # Errors
     /// If the file cannot be used.
     pub fn identity(&self) -> Result<Identity, ClusterError> {
         let Some(path) = &self.creds else { return Ok(Identity::default()) };
         let text = read_file(path)?;
-        let key = KeyPair::from_seed(&self.seed(path, &text)?)
+        let key = KeyPair::from_seed(&find_seed(path, &text)?)
             .map_err(|error| ClusterError::File { path: path.clone(), why: error.into() })?;
         let noted = |what: &str| Some(text.lines().find_map(|line| line.strip_prefix(what))?.trim().to_string());
         Ok(Identity { key: Some(Arc::new(key)), worker: noted(WORKER_NOTE), manager: noted(MANAGER_NOTE) })
-    }
-
-    fn seed(&self, path: &Path, text: &str) -> Result<String, ClusterError> {
-        let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
-        seed.map(str::to_string).ok_or_else(|| ClusterError::File {
-            path: path.to_path_buf(),
-            why: "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU".into(),
-        })
     }
 
     fn options(&self) -> Result<ConnectOptions, ClusterError> {
@@ -195,7 +185,7 @@ impl ServerAccess {
                 let wrong = |error: io::Error| ClusterError::File { path: path.clone(), why: error.into() };
                 options.credentials(&text).map_err(wrong)?
             } else {
-                options.nkey(self.seed(path, &text)?)
+                options.nkey(find_seed(path, &text)?)
             };
         }
         if let Some(path) = &self.ca {
@@ -217,7 +207,7 @@ impl Identity {
     }
 }
 
-/// How long a server may take to accept a connection: a busy machine needs longer than one that is there and idle.
+/// How long a server may take to accept a connection: on a busy machine that takes long.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The beginning of the line in a key file that names the worker it is for.
@@ -226,7 +216,7 @@ const WORKER_NOTE: &str = "# worker ";
 /// The beginning of the line in a key file that contains the manager's public key.
 const MANAGER_NOTE: &str = "# manager ";
 
-/// Who the user is at a server, according to the file of credentials.
+/// The user's identity at a server, according to the file of credentials.
 #[derive(Clone, Default)]
 pub struct Identity {
     /// The key; `None` without a file.
@@ -258,6 +248,15 @@ pub fn make_key(path: &Path, of: Option<(&str, &str)>) -> Result<String, Cluster
     Ok(key.public_key())
 }
 
+/// Finds the seed of a user's key in the `text` of the file at `path`.
+fn find_seed(path: &Path, text: &str) -> Result<String, ClusterError> {
+    let seed = text.lines().map(str::trim).find(|line| line.starts_with("SU"));
+    seed.map(str::to_string).ok_or_else(|| ClusterError::File {
+        path: path.to_path_buf(),
+        why: "it is neither a `.creds` file nor the seed of a user's nkey, which begins with SU".into(),
+    })
+}
+
 fn is_not_found(error: &GetStreamError) -> bool {
     matches!(error.kind(), GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND)
 }
@@ -274,6 +273,15 @@ pub(crate) fn runtime() -> Result<Runtime, ClusterError> {
 
 fn read_file(path: &Path) -> Result<String, ClusterError> {
     fs::read_to_string(path).map_err(|error| ClusterError::File { path: path.to_path_buf(), why: error.into() })
+}
+
+/// Publishes a message, and waits until the server has stored it.
+pub(crate) async fn publish_stored(
+    jetstream: &Context,
+    subject: &str,
+    message: &PublishMessage,
+) -> Result<(), PublishError> {
+    jetstream.send_publish(subject.to_string(), message.clone()).await?.await.map(drop)
 }
 
 /// Returns a callback that logs when the connection is lost and when it is made again, each once.

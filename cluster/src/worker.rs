@@ -99,8 +99,8 @@ enum LeaveReason {
 }
 
 impl Worker {
-    /// Plays in one tournament after another until it is to stop. Running games are played to their end, unless it is to
-    /// end at once.
+    /// Plays in one tournament after another until it is to stop. Running games are played to their end, unless it is
+    /// to end at once.
     ///
     /// # Errors
     /// If the server cannot be used at first. Later failures are logged, and the worker retries until they pass.
@@ -109,7 +109,7 @@ impl Worker {
         let ended = runtime.block_on(async {
             tokio::select! {
                 served = self.serve(server, until) => served,
-                () = end_of(until) => Ok(()),
+                () = wait_for_end(until) => Ok(()),
             }
         });
         runtime.shutdown_background();
@@ -134,9 +134,9 @@ impl Worker {
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
-            // It may have been over before: a game of it was annulled since.
+            // An earlier announcement may have said that it is over: a game of it was annulled since.
             announcements.note(announced.clone(), &announced.tournament);
-            match self.take_part((&client, &jetstream), &announced, &mut announcements, until).await {
+            match self.take_part(&client, &jetstream, &announced, &mut announcements, until).await {
                 Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
                 Ok(LeaveReason::Changed) => (self.log)(&format!("{}: other bots play now", announced.contest)),
                 Ok(LeaveReason::Refused) => refused = Some(announced.run),
@@ -155,7 +155,8 @@ impl Worker {
     /// Builds the bots of a tournament, joins it, and plays until it ends.
     async fn take_part(
         &self,
-        (client, jetstream): (&Client, &jetstream::Context),
+        client: &Client,
+        jetstream: &jetstream::Context,
         announced: &Announcement,
         announcements: &mut Announcements,
         until: &Until,
@@ -183,7 +184,7 @@ impl Worker {
         if until.is_stopping() {
             return Ok(LeaveReason::Stopped);
         }
-        let mut member = Membership {
+        let member = Membership {
             worker: self,
             key: WorkerKey::new(&self.machine.name),
             client,
@@ -199,15 +200,15 @@ impl Worker {
             JoinOutcome::NotJoined(left) => return Ok(left),
         };
         (self.log)(&format!("{}: joined as {}", announced.contest, self.machine.name));
-        playing::play(&mut member, &context, bots, &consumer, announcements, until).await
+        playing::play(&member, &context, bots, &consumer, announcements, until).await
     }
 
-    /// The weakest isolation at which it plays this tournament.
+    /// The weakest isolation at which the worker plays this tournament.
     fn min_isolation(&self, context: &Context) -> Level {
         context.at_least.map_or(self.floor.isolation, |level| level.max(self.floor.isolation))
     }
 
-    /// Why it refuses this tournament, if the tournament asks for more than the worker allows.
+    /// Why the worker refuses this tournament, if the tournament asks for more than it allows.
     fn refusal(&self, context: &Context) -> Option<String> {
         let Floor { isolation, memory, processes, file, time } = &self.floor;
         if let Some(level) = context.at_most.filter(|level| level < isolation) {
@@ -238,7 +239,7 @@ impl Worker {
 }
 
 /// Waits until the worker is to end at once.
-async fn end_of(until: &Until) {
+async fn wait_for_end(until: &Until) {
     while until.ended().is_none() {
         tokio::time::sleep(CHECK_EVERY).await;
     }
@@ -251,7 +252,7 @@ struct Membership<'a> {
     client: &'a Client,
     jetstream: jetstream::Context,
     tournament: TournamentId,
-    /// The SHA-256 of what the manager sent, by which it is known.
+    /// The SHA-256 of the [`Context`].
     context: String,
     ruleset: Ruleset,
     facts: Vec<Result<BuildFacts, Reason>>,
@@ -267,7 +268,7 @@ enum JoinOutcome {
 }
 
 impl Membership<'_> {
-    /// Asks the manager to let it join, until the manager answers.
+    /// Asks the manager to let the worker join, until the manager answers.
     async fn join(
         &self,
         announcements: &mut Announcements,
@@ -291,22 +292,22 @@ impl Membership<'_> {
         let mut last_logged = String::new();
         while !until.is_stopping() {
             let request = self.client.request(subject.clone(), hello.clone().into());
-            let answer = tokio::time::timeout(ANSWER_TIMEOUT, request).await;
-            match answer.map(|answer| answer.map(|answer| message::from_json::<Welcome>(&answer.payload))) {
-                Ok(Ok(Ok(Welcome::Joined { consumer }))) => return Ok(JoinOutcome::Joined(consumer)),
-                Ok(Ok(Ok(Welcome::Refused(why)))) => {
+            let welcome = match tokio::time::timeout(ANSWER_TIMEOUT, request).await {
+                Ok(Ok(answer)) => Some(message::from_json::<Welcome>(&answer.payload)?),
+                // No manager is listening at the moment.
+                Ok(Err(_)) | Err(_) => None,
+            };
+            match welcome {
+                Some(Welcome::Joined { consumer }) => return Ok(JoinOutcome::Joined(consumer)),
+                Some(Welcome::Refused(why)) => {
                     log(&format!("the manager gives {} no games: {why}", machine.name));
                     return Ok(JoinOutcome::NotJoined(LeaveReason::Refused));
                 }
-                Ok(Ok(Ok(Welcome::NotYet(why)))) => {
-                    if last_logged != why {
-                        log(&why);
-                        last_logged = why;
-                    }
+                Some(Welcome::NotYet(why)) if why != last_logged => {
+                    log(&why);
+                    last_logged = why;
                 }
-                Ok(Ok(Err(wrong))) => return Err(wrong.into()),
-                // No manager is listening at the moment.
-                Ok(Err(_)) | Err(_) => {}
+                Some(Welcome::NotYet(_)) | None => {}
             }
             if announcements.is_over(&self.tournament) || announcements.silence() > playing::LEAVE_AFTER {
                 return Ok(JoinOutcome::NotJoined(LeaveReason::Over));

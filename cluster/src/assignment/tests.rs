@@ -185,7 +185,7 @@ fn no_worker_can_say_that_it_has_all_games() {
     run.assignment.on_status(&liar, &all, false, run.now);
     run.offer_matches(1_000);
     let threads = run.assignment.workers[&liar].threads;
-    assert!(run.assignment.workers[&liar].given.len() <= (threads * GAMES_PER_THREAD.1) as usize);
+    assert!(run.assignment.workers[&liar].given.len() <= (threads * MAX_PER_THREAD) as usize);
     assert!(run.assign().iter().any(|(worker, _)| *worker == other));
 }
 

@@ -1,6 +1,7 @@
 //! What the user sees of the workers, and what the record keeps of their machines.
 
 use super::count;
+use crate::assignment::WorkerCounts;
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::BuildFacts;
@@ -23,17 +24,16 @@ pub struct WorkersOverview(Arc<Mutex<OverviewState>>);
 pub(super) struct OverviewState {
     /// The workers that are not in the record yet.
     pub joined: Vec<Joined>,
-    /// The number of workers, of games that they play at a time, and of games that they were given.
-    pub counts: (usize, u32, usize),
+    pub counts: WorkerCounts,
     /// The names of the machines on which the workers are.
     pub names: Vec<String>,
 }
 
 impl OverviewState {
     fn words(&self, names: &str) -> String {
-        let (workers, threads, given) = self.counts;
-        let workers = count(workers, "worker");
-        let given = count(given, "game");
+        let WorkerCounts { threads, .. } = self.counts;
+        let workers = count(self.counts.workers, "worker");
+        let given = count(self.counts.given, "game");
         format!("{workers}{names}, {threads} at a time, {given} under way")
     }
 }

@@ -48,9 +48,9 @@ impl NatsWorkers<'_> {
             }
         };
         let versions = &self.settings.context.versions;
-        let is_its =
+        let fits_token =
             |game: &&Pairing| token == self.secret.token(&run, key, attempt, worker, &versions.seated(game));
-        let Some(game) = game.filter(is_its) else {
+        let Some(game) = game.filter(fits_token) else {
             self.unasked += 1;
             self.log_once(format!(
                 "{machine} sent a result of game {}, which it was not given, or not with these bots: ignored",
@@ -64,11 +64,14 @@ impl NatsWorkers<'_> {
         }
         let is_held = self.assignment.holds(worker, key);
         match (played, self.jobs.contains_key(&key)) {
-            // It was requested before a decision that has changed who plays it.
-            (JobOutcome::Over(game), true) if game.pairing != self.jobs[&key].pairing => match key.look {
-                0 => self.report_late(machine.to_string(), game, receipt),
-                _ => self.wire.acknowledge([receipt]),
-            },
+            // The game was requested before a decision that has changed who plays it.
+            (JobOutcome::Over(game), true) if game.pairing != self.jobs[&key].pairing => {
+                if key.look == 0 {
+                    self.report_late(machine.to_string(), game, receipt);
+                } else {
+                    self.wire.acknowledge([receipt]);
+                }
+            }
             (JobOutcome::Over(mut game), true) => {
                 game.host = machine.to_string();
                 if let Some(why) = self.why_wrong(key, &game) {
@@ -80,14 +83,14 @@ impl NatsWorkers<'_> {
             // If the game has gone to another worker since, it is not lost.
             (JobOutcome::Lost(why), true) if is_held => {
                 self.wire.acknowledge([receipt]);
-                if self.assignment.finish(key, None) {
+                if !self.assignment.finish(key, None) {
+                    return;
+                }
+                if key.look == 0 {
+                    self.report_lost(key, format!("{machine}: {why}"));
+                } else {
                     self.jobs.remove(&key);
-                    match key.look {
-                        0 => self
-                            .reports
-                            .push_back(WorkerReport::Lost { id: key.id, why: format!("{machine}: {why}") }),
-                        _ => drop(self.samples.give_up(key.id)),
-                    }
+                    self.samples.give_up(key.id);
                 }
             }
             // An earlier manager requested it from the same bots, perhaps of a worker that has not joined again yet.
@@ -101,7 +104,7 @@ impl NatsWorkers<'_> {
         }
     }
 
-    /// Reports the result of a game that an earlier run requested and that is not in the plan any more.
+    /// Reports the result of a game that was requested and that is not in the plan any more.
     pub(super) fn report_late(&mut self, machine: String, game: Box<GameRecord>, receipt: Arc<Receipt>) {
         self.unrecorded.push(receipt);
         self.reports.push_back(WorkerReport::Late(Box::new(GameRecord { host: machine, ..*game })));

@@ -6,7 +6,7 @@ use crate::message::{self, Announcement, SentJob, SentResult, Signed, Status, We
 use crate::names::{EVERY_WORKER, Messages, TOURNAMENTS, TournamentId, WorkerKey, inbox};
 use crate::objects::Objects;
 use crate::rights::MANAGER;
-use crate::server::runtime;
+use crate::server::{publish_stored, runtime};
 use crate::{ClusterError, Identity, LogFn, ServerAccess};
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
@@ -187,15 +187,8 @@ impl Wire {
             .header("Cornerman-Games", message::games_of(jobs.iter().map(|job| job.key)))
             .payload(message::to_bytes(&jobs).into());
         self.runtime.spawn(async move {
-            loop {
-                let sent = match shared.jetstream.send_publish(subject.clone(), message.clone()).await {
-                    Ok(stored) => stored.await.map(drop),
-                    Err(error) => Err(error),
-                };
-                match sent {
-                    Ok(()) => return,
-                    Err(error) => shared.log_failure("take jobs", &error),
-                }
+            while let Err(error) = publish_stored(&shared.jetstream, &subject, &message).await {
+                shared.log_failure("take jobs", &error);
                 tokio::time::sleep(RETRY_AFTER).await;
             }
         });
@@ -253,8 +246,8 @@ impl Wire {
                 if let Err(why) = deleted.unwrap_or_else(|_| Err("it does not answer".into())) {
                     let [jobs, results, objects] = [id.jobs(), id.results(), id.objects()];
                     (shared.log)(&format!(
-                        "the NATS server did not remove everything ({why}): the streams {jobs}, {results} and {objects} \
-                         can be deleted"
+                        "the NATS server did not remove everything ({why}): the streams {jobs}, {results} and \
+                         {objects} can be deleted"
                     ));
                 }
             }
@@ -279,6 +272,7 @@ impl WireShared {
         }
     }
 
+    /// Makes the streams and the store unless they exist, removes old jobs, and stores `objects`.
     async fn prepare(&self, objects: &BTreeMap<String, Vec<u8>>) -> Result<(), ClusterError> {
         let id = &self.tournament;
         let stream = |name: String, messages| Config {
@@ -325,12 +319,13 @@ impl WireShared {
         self.ignored.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Passes an event on to the manager, unless too many are waiting. Workers send these again, so losing one is safe.
+    /// Passes an event on to the manager, or ignores it if too many are waiting. Workers send hellos and statuses again.
     fn pass_on(&self, events: &Sender<Arrival>, event: Arrival) {
-        /// The limit for each kind: as many as ten thousand workers send in a second, but few hellos, which may be
-        /// large.
-        const MAX_WAITING: [usize; 2] = [10_000, 256];
-        let most = MAX_WAITING[usize::from(matches!(event, Arrival::Hello(..)))];
+        /// As many events as ten thousand workers send in a second.
+        const MAX_WAITING: usize = 10_000;
+        /// A hello may be large, so it is ignored if only this many events are waiting.
+        const MAX_BEFORE_HELLO: usize = 256;
+        let most = if matches!(event, Arrival::Hello(..)) { MAX_BEFORE_HELLO } else { MAX_WAITING };
         if self.waiting.fetch_add(1, Ordering::Relaxed) < most {
             events.send(event).ok();
         } else {

@@ -4,9 +4,10 @@
 
 use super::bots::BuiltBots;
 use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Membership};
+use crate::LogFn;
 use crate::message::{self, Context, JobKey, JobOutcome, SentJob, SentResult, Status, Token};
-use crate::names::Messages;
-use crate::{LogFn, names::WorkerKey};
+use crate::names::{Messages, WorkerKey};
+use crate::server::publish_stored;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use async_nats::jetstream::{self, AckKind};
@@ -34,7 +35,8 @@ pub(super) const LEAVE_AFTER: Duration = Duration::from_secs(120);
 /// How many finished jobs are remembered, in case the server sends one again.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Which job it is. A decision may change who plays a game, while this worker plays it as it was before.
+/// Identifies a job that this worker holds. The pairing is part of it because a decision may change who plays a game,
+/// while this worker still plays it as it was before.
 type HeldKey = (JobKey, Pairing);
 
 /// A job that this worker holds.
@@ -42,9 +44,9 @@ struct HeldJob {
     run: String,
     attempt: u32,
     token: Token,
-    /// The message that contained it. Dropping the last job of a message acknowledges the message.
+    /// The message that contained the job. Dropping the last job of a message acknowledges the message.
     message: Arc<JobMessage>,
-    /// Whether its game has ended and its result is being stored.
+    /// Whether the game has ended and its result is being stored.
     over: bool,
 }
 
@@ -77,8 +79,9 @@ struct Playing<'a> {
     /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
     /// to record it, and to compare its moves.
     in_play: BTreeMap<Pairing, VecDeque<JobKey>>,
-    done_order: VecDeque<String>,
+    /// The names of the jobs whose results were stored last, and the same in the order in which they were stored.
     done: BTreeSet<String>,
+    done_order: VecDeque<String>,
     results: UnboundedSender<(SentResult, Pairing)>,
     /// The subject on which a manager that does not know this worker asks it to join.
     inbox: String,
@@ -86,7 +89,7 @@ struct Playing<'a> {
 
 /// Plays until the tournament ends or the worker must stop.
 pub(super) async fn play(
-    member: &mut Membership<'_>,
+    member: &Membership<'_>,
     context: &Context,
     bots: BuiltBots,
     consumer: &str,
@@ -105,7 +108,7 @@ pub(super) async fn play(
     let (results, mut stored_keys) = spawn_store(member);
     let mut jobs = spawn_fetch(member, consumer.to_string());
     let mut playing = Playing {
-        member: &*member,
+        member,
         context,
         workers,
         held: BTreeMap::new(),
@@ -168,7 +171,8 @@ pub(super) async fn play(
 
 /// Forwards the reports of the threads to a channel on which a task can wait.
 fn forward_reports(workers: &mut LocalWorkers) -> UnboundedReceiver<WorkerReport> {
-    let (reports, (sender, receiver)) = (workers.take_reports(), unbounded_channel());
+    let reports = workers.take_reports();
+    let (sender, receiver) = unbounded_channel();
     std::thread::spawn(move || {
         while let Ok(report) = reports.recv() {
             if sender.send(report).is_err() {
@@ -188,7 +192,7 @@ fn spawn_fetch(member: &Membership, consumer: String) -> UnboundedReceiver<(Vec<
     tokio::spawn(async move {
         let mut is_logged = false;
         while !sender.is_closed() {
-            match messages(&jetstream, &jobs, &consumer).await {
+            match job_messages(&jetstream, &jobs, &consumer).await {
                 Ok(mut messages) => {
                     while let Some(Ok(received)) = messages.next().await {
                         is_logged = false;
@@ -211,7 +215,8 @@ fn spawn_fetch(member: &Membership, consumer: String) -> UnboundedReceiver<(Vec<
     receiver
 }
 
-async fn messages(
+/// The messages with the jobs of `consumer`.
+async fn job_messages(
     jetstream: &jetstream::Context,
     jobs: &str,
     consumer: &str,
@@ -238,7 +243,7 @@ impl Playing<'_> {
                 self.in_play.entry(job.job.pairing.clone()).or_default().push_back(job.key);
                 self.workers.offer(vec![job.job]);
             }
-            // It is being played already. Its result will answer the newer job.
+            // The game is being played already. Its result will answer the newer job.
             Entry::Occupied(mut place) => {
                 let over = place.get().over;
                 place.insert(HeldJob { over, ..held });
@@ -251,11 +256,14 @@ impl Playing<'_> {
         let seats = &job.job.pairing.seats;
         let is_known = |seat: &EntrantId| self.context.entrants.iter().any(|bot| bot.entrant == *seat);
         let (least, most) = self.member.ruleset.seats;
-        match () {
-            () if job.key.id != job.job.pairing.id => Some("it has two names"),
-            () if !seats.iter().all(is_known) => Some("it has other entrants"),
-            () if !(usize::from(least)..=usize::from(most)).contains(&seats.len()) => Some("it has other seats"),
-            () => None,
+        if job.key.id != job.job.pairing.id {
+            Some("it has two names")
+        } else if !seats.iter().all(is_known) {
+            Some("it has other entrants")
+        } else if !(usize::from(least)..=usize::from(most)).contains(&seats.len()) {
+            Some("it has other seats")
+        } else {
+            None
         }
     }
 
@@ -308,7 +316,9 @@ impl Playing<'_> {
     fn drop_waiting(&mut self) {
         for job in self.workers.take_back() {
             let key = self.in_play.get_mut(&job.pairing).and_then(VecDeque::pop_back);
-            key.map(|key| self.held.remove(&(key, job.pairing)));
+            if let Some(key) = key {
+                self.held.remove(&(key, job.pairing));
+            }
         }
     }
 
@@ -335,8 +345,10 @@ impl Playing<'_> {
 fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, UnboundedReceiver<HeldKey>) {
     /// How long a result waits for others to go with it.
     const WAIT: Duration = Duration::from_millis(10);
-    /// The most results in a message, and the most bytes of all but the last.
-    const MOST: (usize, usize) = (64, 200_000);
+    /// The most results in a message.
+    const MAX_RESULTS: usize = 64;
+    /// No further result is added to a message of this many bytes.
+    const FULL_BYTES: usize = 200_000;
     let (results, mut waiting) = unbounded_channel::<(SentResult, Pairing)>();
     let (stored, stored_keys) = unbounded_channel();
     let client = member.client.clone();
@@ -344,7 +356,6 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
     let worker = member.key.clone();
     let subject = member.tournament.subject(Messages::Result, worker.as_str());
     let most_bytes = client.server_info().max_payload;
-    // Whether it was logged that the server refuses results.
     let is_logged = Arc::new(AtomicBool::new(false));
     tokio::spawn(async move {
         while let Some((first, game)) = waiting.recv().await {
@@ -352,8 +363,8 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
             let mut keys = vec![(first.key, game)];
             let mut together = vec![first];
             // Messages are sent in tasks of their own, so that nothing here waits for the server.
-            while together.len() < MOST.0
-                && bytes < MOST.1.min(most_bytes / 4)
+            while together.len() < MAX_RESULTS
+                && bytes < FULL_BYTES.min(most_bytes / 4)
                 && let Ok(Some((next, game))) = tokio::time::timeout(WAIT, waiting.recv()).await
             {
                 bytes += message::to_bytes(&next).len();
@@ -377,7 +388,7 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
     (results, stored_keys)
 }
 
-/// Stores results on the server, and retries until that succeeds. `is_logged` is whether the user knows that the server
+/// Stores results on the server, and retries until that succeeds. `is_logged` says whether it was logged that the server
 /// refuses results.
 async fn store(
     client: async_nats::Client,
@@ -394,24 +405,13 @@ async fn store(
         .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))
         .payload(message::to_bytes(&results).into());
     let jetstream = jetstream::new(client);
-    loop {
-        let sent = match jetstream.send_publish(subject.clone(), message.clone()).await {
-            Ok(stored) => stored.await.map(drop),
-            Err(error) => Err(error),
-        };
-        match sent {
-            Ok(()) => {
-                if is_logged.swap(false, Ordering::Relaxed) {
-                    log("the NATS server takes results again");
-                }
-                return;
-            }
-            Err(error) => {
-                if !is_logged.swap(true, Ordering::Relaxed) {
-                    log(&format!("the NATS server does not take results ({error}); trying again"));
-                }
-            }
+    while let Err(error) = publish_stored(&jetstream, &subject, &message).await {
+        if !is_logged.swap(true, Ordering::Relaxed) {
+            log(&format!("the NATS server does not take results ({error}); trying again"));
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    if is_logged.swap(false, Ordering::Relaxed) {
+        log("the NATS server takes results again");
     }
 }
