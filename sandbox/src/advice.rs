@@ -19,7 +19,6 @@ impl Refusal {
 /// What is known about the machine, from which the cause of a refusal follows.
 #[derive(Clone, Debug, Default)]
 struct MachineFacts {
-    /// Whether root runs this program.
     is_root: bool,
     /// Whether AppArmor forbids user namespaces to programs without a profile (Ubuntu 23.10 and later).
     needs_profile: bool,
@@ -29,9 +28,7 @@ struct MachineFacts {
     most_namespaces: Option<u64>,
     /// Whether this process seems to be in a container: its system calls are filtered, or a part of `/proc` is covered.
     is_contained: bool,
-    /// Whether the kernel has Landlock.
     has_landlock: bool,
-    /// This program.
     program: PathBuf,
 }
 

@@ -176,13 +176,15 @@ fn join(root: &Path, below: &str) -> PathBuf {
     root.join(below.trim_start_matches('/'))
 }
 
-/// The mount point of the first hierarchy whose type and options `wanted` accepts.
+/// The mount point of the first hierarchy in `mounts`, the content of `/proc/self/mountinfo`, whose type and options
+/// `wanted` accepts.
 fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
-        let (place, kind) = line.split_once(" - ")?;
-        let mut kind = kind.split(' ');
-        let (kind, options) = (kind.next()?, kind.nth(1)?);
-        wanted(kind, options).then(|| place.split(' ').nth(4).map(PathBuf::from)).flatten()
+        let (mount, file_system) = line.split_once(" - ")?;
+        let mount_point = mount.split(' ').nth(4)?;
+        let mut words = file_system.split(' ');
+        let (kind, options) = (words.next()?, words.nth(1)?);
+        wanted(kind, options).then(|| mount_point.into())
     })
 }
 
@@ -196,7 +198,7 @@ fn try_out(hierarchy: Hierarchy) -> io::Result<Hierarchy> {
 pub struct Cgroup {
     folders: GroupFolders,
     /// Its processor time, and for how long its processes waited.
-    pub counters: GroupFiles,
+    pub(crate) counters: GroupFiles,
     /// Counts how many processes were killed because the group used too much memory.
     kills: File,
     /// Contains the largest number of processes and threads at once, where the kernel keeps that.
@@ -245,16 +247,13 @@ impl Cgroup {
     }
 
     /// Whether [`Cgroup::freeze`] is available.
-    pub fn can_freeze(&self) -> bool {
+    pub(crate) fn can_freeze(&self) -> bool {
         self.freeze.is_some()
     }
 
     /// Freezes or resumes all its processes. Takes effect within a fraction of a millisecond. Frozen processes can
     /// still be killed.
-    ///
-    /// # Errors
-    /// When the system refuses, or the group cannot be frozen.
-    pub fn freeze(&self, freeze: bool) -> io::Result<()> {
+    pub(crate) fn freeze(&self, freeze: bool) -> io::Result<()> {
         let file = self.freeze.as_ref().ok_or(io::ErrorKind::Unsupported)?;
         file.write_at(if freeze { b"1" } else { b"0" }, 0).map(drop)
     }
@@ -266,7 +265,7 @@ impl Cgroup {
     }
 
     /// How many of its processes were killed because it used too much memory.
-    pub fn memory_kills(&self) -> u64 {
+    pub(crate) fn memory_kills(&self) -> u64 {
         read_start(&self.kills).and_then(|text| field(&text, "oom_kill")).unwrap_or(0)
     }
 }
@@ -276,7 +275,7 @@ const PROCESSES: &str = "cgroup.procs";
 
 /// The counters of a group that are read while a bot runs.
 #[derive(Debug)]
-pub struct GroupFiles {
+pub(crate) struct GroupFiles {
     /// Contains the group's processor time.
     usage: File,
     /// Contains how long its processes waited for a processor, in the unified hierarchy.
@@ -300,7 +299,7 @@ impl GroupFiles {
 
     /// For how long no process of the group ran although one could have, because other programs used the processors;
     /// `None` if that is not counted. Time in which one process waits while another one runs does not count.
-    pub fn waited(&self) -> Option<Duration> {
+    pub(crate) fn waited(&self) -> Option<Duration> {
         let text = read_start(self.pressure.as_ref()?)?;
         let full = text.lines().find_map(|line| line.strip_prefix("full "))?;
         full.rsplit_once("total=")?.1.trim().parse().ok().map(Duration::from_micros)
@@ -308,7 +307,7 @@ impl GroupFiles {
 
     /// Processor time used in the group so far, user and system together, including ended processes; `None` if it
     /// cannot be read. The kernel knows the sum exactly, but estimates the parts from samples.
-    pub fn cpu(&self) -> Option<Duration> {
+    pub(crate) fn cpu(&self) -> Option<Duration> {
         let text = read_start(&self.usage)?;
         match field(&text, "usage_usec") {
             Some(micros) => Some(Duration::from_micros(micros)),
@@ -383,7 +382,7 @@ fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
 
 /// A control group as the sandbox's keeper and servers use it.
 #[derive(Default)]
-pub struct CgroupHandle {
+pub(crate) struct CgroupHandle {
     /// The parent and the name of each of the group's folders.
     places: Vec<(OwnedFd, OsString)>,
     /// The files with the lists of the group's processes. The system checked permissions when the keeper opened them.
@@ -395,48 +394,36 @@ pub struct CgroupHandle {
 
 impl CgroupHandle {
     /// Opens the files of the group in `folders` while they can still be reached.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn from_folders(folders: &[PathBuf]) -> io::Result<CgroupHandle> {
-        let place = |folder: &PathBuf| {
-            let parent = folder.parent().unwrap_or(Path::new("/"));
-            let name = folder.file_name().unwrap_or_default().to_os_string();
-            Ok((OwnedFd::from(File::open(parent)?), name))
-        };
-        let list = |folder: &PathBuf| {
-            let list = folder.join(PROCESSES);
-            Ok(OwnedFd::from(fs::OpenOptions::new().write(true).open(list)?))
-        };
-        Ok(CgroupHandle {
-            places: folders.iter().map(place).collect::<io::Result<_>>()?,
-            process_lists: folders.iter().map(list).collect::<io::Result<_>>()?,
-            counters: GroupFiles::open(folders).ok(),
-            freeze: open_freezer(folders),
-        })
+    pub(crate) fn from_folders(folders: &[PathBuf]) -> io::Result<CgroupHandle> {
+        let mut handle = CgroupHandle::default();
+        for folder in folders {
+            let parent = File::open(folder.parent().unwrap_or(Path::new("/")))?;
+            handle.places.push((parent.into(), folder.file_name().unwrap_or_default().to_os_string()));
+            handle.process_lists.push(File::options().write(true).open(folder.join(PROCESSES))?.into());
+        }
+        handle.counters = GroupFiles::open(folders).ok();
+        handle.freeze = open_freezer(folders);
+        Ok(handle)
     }
 
     /// Moves this process into the group. All processes that it starts from then on are in the group, too.
-    ///
-    /// # Errors
-    /// When the system refuses.
-    pub fn join(&self) -> io::Result<()> {
-        // 0 means the writing process.
-        self.process_lists.iter().try_for_each(|list| Ok(rustix::io::write(list, b"0").map(drop)?))
+    pub(crate) fn join(&self) -> io::Result<()> {
+        for list in &self.process_lists {
+            // 0 means the writing process.
+            rustix::io::write(list, b"0")?;
+        }
+        Ok(())
     }
 
     /// The counters, for a server; `None` without a group.
-    ///
-    /// # Errors
-    /// When descriptors are used up.
-    pub fn counters(&self) -> io::Result<Option<GroupFiles>> {
+    pub(crate) fn counters(&self) -> io::Result<Option<GroupFiles>> {
         let Some(GroupFiles { usage, pressure }) = &self.counters else { return Ok(None) };
         let pressure = pressure.as_ref().map(File::try_clone).transpose()?;
         Ok(Some(GroupFiles { usage: usage.try_clone()?, pressure }))
     }
 
     /// Resumes all processes of the group, if they were frozen.
-    pub fn resume(&self) {
+    pub(crate) fn resume(&self) {
         if let Some(file) = &self.freeze {
             file.write_at(b"0", 0).ok();
         }
@@ -444,7 +431,7 @@ impl CgroupHandle {
 
     /// Removes the group, which is empty by now, in case the client was killed and cannot do it. A keeper that has
     /// become another user may not be allowed to; then the next run of the client's program removes the group.
-    pub fn remove(&self) {
+    pub(crate) fn remove(&self) {
         for (parent, name) in &self.places {
             retry_while_busy(|| Ok(unlinkat(parent, name.as_os_str(), AtFlags::REMOVEDIR)?));
         }

@@ -202,6 +202,18 @@ impl Sandbox {
         }
     }
 
+    /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
+    /// all at once. The sandbox must have been opened with [`Conditions::can_trace`].
+    ///
+    /// # Errors
+    /// When the sandbox failed, or the system does not let the server trace the bot.
+    pub fn trace(&mut self, request: &RunRequest) -> Result<CallTrace, SandboxError> {
+        match self.ask(&ServerRequest::Trace(Cow::Borrowed(request)))? {
+            ServerReply::Traced(calls, report) => Ok(CallTrace { calls, report }),
+            other => Err(SandboxError::unexpected(&other)),
+        }
+    }
+
     /// Adds to a report what only the control group knows.
     pub(super) fn add_group_usage(&mut self, report: RunReport, server_cpu: Option<Duration>) -> RunReport {
         match self.keeper() {
@@ -330,18 +342,4 @@ pub struct CallTrace {
     pub calls: Vec<ObservedCall>,
     /// How the run ended, and its output. Its times are too long, because the run is stopped at each call.
     pub report: RunReport,
-}
-
-impl Sandbox {
-    /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
-    /// all at once. The sandbox must have been opened with [`can_trace`](super::Conditions::can_trace).
-    ///
-    /// # Errors
-    /// When the sandbox failed, or the system does not let the server trace the bot.
-    pub fn trace(&mut self, request: &RunRequest) -> Result<CallTrace, SandboxError> {
-        match self.ask(&ServerRequest::Trace(Cow::Borrowed(request)))? {
-            ServerReply::Traced(calls, report) => Ok(CallTrace { calls, report }),
-            other => Err(SandboxError::unexpected(&other)),
-        }
-    }
 }

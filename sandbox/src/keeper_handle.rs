@@ -89,15 +89,10 @@ impl KeeperHandle {
         drop(theirs);
         let handle = process.handle().map_err(SandboxError::Start)?;
         let watchdog = Watchdog::for_server(handle, spec.limits.hard * 10 + PATIENCE);
-        let mut keeper = KeeperHandle {
-            channel,
-            process,
-            watchdog,
-            group: None,
-            counters: None,
-            frozen: false,
-            processors: None,
-        };
+        let group = None;
+        let counters = None;
+        let mut keeper =
+            KeeperHandle { channel, process, watchdog, group, counters, frozen: false, processors: None };
         keeper.follow_thread();
         if spec.level > Level::Plain {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
@@ -108,9 +103,6 @@ impl KeeperHandle {
     }
 
     /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
-    ///
-    /// # Errors
-    /// When the keeper or the server ends, or the machine refuses the level.
     pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<(), SandboxError> {
         let server_cpu = expect_reply!(self.ask(request)?, Opened)?;
         self.begin_counting(server_cpu);
@@ -119,9 +111,6 @@ impl KeeperHandle {
 
     /// Renews the sandbox and starts the bot, with one request if the present server can go on. Returns the server's
     /// reply, or `None` if the keeper has started another server, which has not started the bot yet.
-    ///
-    /// # Errors
-    /// When the keeper or the server ends.
     pub(crate) fn start_anew(
         &mut self,
         request: Cow<RunRequest>,
@@ -247,9 +236,6 @@ impl KeeperHandle {
     }
 
     /// Runs `exchange` on the channel, and fails if the server does not answer in time.
-    ///
-    /// # Errors
-    /// When the server ends, or is killed because it does not answer.
     pub(crate) fn with_watchdog<T>(
         &mut self,
         exchange: impl FnOnce(&mut Channel) -> io::Result<T>,

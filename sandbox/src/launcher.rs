@@ -66,9 +66,6 @@ impl Drop for Launcher {
 
 /// Starts a keeper that serves the other end of `socket` and writes its errors to this process's standard error. It is
 /// a child of this process.
-///
-/// # Errors
-/// When no process can be started.
 pub(crate) fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
     let mut launcher = LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner);
     let running = launcher.as_mut().and_then(|running| running.fork(socket).ok());
@@ -83,7 +80,6 @@ pub(crate) fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
     Ok(KeeperProcess { child: sys::Child { pid: number }, ended: None })
 }
 
-/// A keeper's process.
 #[derive(Debug)]
 pub(crate) struct KeeperProcess {
     child: sys::Child,
@@ -93,9 +89,6 @@ pub(crate) struct KeeperProcess {
 
 impl KeeperProcess {
     /// A handle that becomes readable when the process ends.
-    ///
-    /// # Errors
-    /// When descriptors are used up.
     pub(crate) fn handle(&self) -> io::Result<OwnedFd> {
         Ok(sys::Pass::default().open_process(self.child.pid)?)
     }

@@ -55,9 +55,6 @@ pub(crate) fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> 
 }
 
 /// Checks whether the machine provides `level` now: sets it up and runs this program there.
-///
-/// # Errors
-/// When it does not, no process can be started, or the sandbox fails.
 pub(crate) fn try_level(level: Level) -> Result<(), SandboxError> {
     for _ in 1..TRIES {
         match try_level_once(level) {

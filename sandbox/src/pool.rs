@@ -59,7 +59,8 @@ impl SandboxPool {
         self.lock().iter().any(|sandbox| sandbox.is_for(program, limits, conditions))
     }
 
-    /// Gives back a sandbox in which nothing runs. It is closed if it cannot be used again.
+    /// Gives back a sandbox in which nothing runs. It is closed if it cannot be used again. If no place is left for it,
+    /// the sandbox that has been idle longest is closed.
     pub fn give_back(&self, sandbox: Sandbox) {
         if sandbox.isolation().level < Level::Namespaced {
             return;

@@ -380,7 +380,6 @@ impl ServerState {
         (cpu, tasks)
     }
 
-    /// The game's bot.
     fn running_session(&mut self) -> io::Result<&mut ServedSession> {
         self.session.as_mut().ok_or_else(|| io::Error::other("no bot is running"))
     }

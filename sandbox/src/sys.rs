@@ -147,9 +147,6 @@ fn last_error() -> Errno {
 ///
 /// # Safety
 /// As for the call itself: pointers among the arguments must be valid for the call, for as long as it lasts.
-///
-/// # Errors
-/// The system's refusal.
 unsafe fn raw_call(number: libc::c_long, arguments: [usize; 6]) -> Result<usize, Errno> {
     let [a, b, c, d, e, f] = arguments;
     let answer: isize;

@@ -60,7 +60,7 @@ impl FileWatch {
         Ok(FileWatch { folders, own, before, opened, opponents })
     }
 
-    /// What was done to files since [`FileWatch::begin`], sorted by path.
+    /// What was done to files since [`FileWatch::begin`].
     pub(crate) fn file_violations(self) -> io::Result<Vec<FileViolation>> {
         let after = stamp_entries(&self.folders);
         let mut found = Vec::new();
@@ -84,8 +84,6 @@ impl FileWatch {
         for path in self.opened_by_bot()? {
             note(&path, FileViolationKind::Opened);
         }
-        found.sort();
-        found.dedup();
         Ok(found)
     }
 
@@ -175,9 +173,6 @@ struct Touched {
 impl PrivateWatch {
     /// Accepts the present state of `roots` and everything below them. Bots must not use the system calls of inotify,
     /// so the server makes them with its `pass`.
-    ///
-    /// # Errors
-    /// When the system refuses an inotify instance.
     pub(crate) fn begin(roots: Vec<PathBuf>, pass: Pass) -> io::Result<PrivateWatch> {
         let events = pass.watch_files()?;
         let known = stamp_below(&roots);

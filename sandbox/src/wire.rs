@@ -67,13 +67,10 @@ pub(crate) enum ServerRequest<'a> {
 /// What a sandbox is set up for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SandboxSpec {
-    /// The program that will run in it.
     pub program: Program,
-    /// What each run may use.
     pub limits: Limits,
     /// The level to set up, and no other.
     pub level: Level,
-    /// How it was opened.
     pub conditions: Conditions,
     /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of
     /// them.
@@ -157,7 +154,6 @@ impl Channel {
         Channel { to, from, socket, outgoing: vec![0; Channel::USUAL], incoming: Vec::new() }
     }
 
-    /// Sends one message.
     pub(crate) fn send(&mut self, message: &impl Serialize) -> io::Result<()> {
         let usual =
             postcard::to_slice(message, &mut self.outgoing[Channel::PREFIX..]).map(|written| written.len());
@@ -217,7 +213,6 @@ impl Channel {
         close(&self.to);
     }
 
-    /// Whether this side is closed.
     pub(crate) fn is_closed(&self) -> bool {
         lock(&self.to).is_none()
     }
@@ -236,7 +231,6 @@ impl Channel {
         Ok(pass.send_descriptors(self.socket.as_fd(), descriptors)?)
     }
 
-    /// Receives descriptors.
     pub(crate) fn receive_descriptors<const N: usize>(&self) -> io::Result<[OwnedFd; N]> {
         receive_descriptors(&self.socket)
     }

@@ -104,16 +104,19 @@ fn open(script: &str) -> Sandbox {
 }
 
 fn open_under(script: &str, conditions: Conditions) -> Sandbox {
-    let program = Program {
-        argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
-        folder: "/".into(),
-        parts: Vec::new(),
-    };
     let limits = Limits {
         hard: Duration::from_secs(if script.contains("sleep 60") { 1 } else { 20 }),
         ..Limits::default()
     };
-    Sandbox::open(&program, &limits, conditions).unwrap()
+    Sandbox::open(&shell(script), &limits, conditions).unwrap()
+}
+
+fn shell(script: &str) -> Program {
+    Program {
+        argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
+        folder: "/".into(),
+        parts: Vec::new(),
+    }
 }
 
 fn check(script: &str, input: &[u8], ended: Ended, output: &[u8]) -> Result<(), Failed> {
@@ -140,7 +143,7 @@ fn leftovers_are_swept() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Any process that the kit is starting may hold a descriptor of the program for an instant.
+/// A program that was just written may be open for writing for a moment, in a process that its writer is starting.
 fn a_program_being_written() -> Result<(), Failed> {
     for is_session in [false, true] {
         let folder = tempfile::tempdir()?;
@@ -190,7 +193,7 @@ fn descriptors_are_closed() -> Result<(), Failed> {
 }
 
 /// At every level: a bot that signals its group must not reach another sandbox's processes, and no bot may have the
-/// kit's terminal. Where the server is the first process of a namespace, such signals do not harm it, so the bot is
+/// client's terminal. Where the server is the first process of a namespace, such signals do not harm it, so the bot is
 /// in its group.
 fn bots_are_in_a_group() -> Result<(), Failed> {
     // Number, name, state, parent, group, session, terminal. A number from outside the namespace is 0.
@@ -253,7 +256,7 @@ fn at(level: Level) -> Conditions {
     Conditions { at_most: Some(level), ..Conditions::default() }
 }
 
-/// The strongest level up to this one that the machine gives.
+/// The strongest level up to this one that the machine provides.
 fn level_of(level: Level) -> Level {
     open_under("", at(level)).isolation().level
 }
@@ -336,8 +339,7 @@ fn a_watched_session() -> Result<(), Failed> {
 
 fn files_that_come_and_go() -> Result<(), Failed> {
     let script = "echo 1 >/tmp/gone; rm /tmp/gone; echo 2 >/tmp/kept";
-    let argv = ["/bin/sh", "-c", script].map(Into::into).to_vec();
-    let program = Program { argv, folder: "/usr/bin".into(), parts: Vec::new() };
+    let program = Program { folder: "/usr/bin".into(), ..shell(script) };
     let conditions = Conditions { watch_folder: true, ..Conditions::default() };
     let report = Sandbox::open(&program, &Limits::default(), conditions)?.run(&for_move(b'A', b""))?;
     let found: Vec<_> = report.file_violations.iter().map(|one| (one.path.to_str(), one.kind)).collect();
@@ -469,10 +471,8 @@ impl Drop for Spinners {
 }
 
 fn burning(script: &str, hard: Duration, at: Conditions) -> Result<Ended, Failed> {
-    let argv = ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec();
-    let program = Program { argv, folder: "/".into(), parts: Vec::new() };
     let limits = Limits { hard, ..Limits::default() };
-    Ok(Sandbox::open(&program, &limits, at)?.run(&for_move(b'A', b""))?.ended)
+    Ok(Sandbox::open(&shell(script), &limits, at)?.run(&for_move(b'A', b""))?.ended)
 }
 
 /// With twice the time it takes alone, a bot finishes however busy the machine is, or the machine is reported as
@@ -515,8 +515,8 @@ fn is_stopped(level: Level) -> Result<(), Failed> {
     )
 }
 
-/// The caller, which is to stop the other bots, is called once an answer has taken long, also if that was known before
-/// the answer is read; but not if the answer is there.
+/// The caller, which is to stop the other bots, is called once an answer has taken long, even if that was known before
+/// the answer is read. It is not called if the answer is there.
 fn others_are_stopped() -> Result<(), Failed> {
     const LONG: Duration = Duration::from_millis(20);
     let mut session = session("sleep 2; echo 1; echo 2")?;
@@ -548,13 +548,8 @@ fn a_memory_kill_is_reported_once() -> Trial {
         until [ -e /tmp/killed ]; do hold & sleep 0.05; done
         printf x"#;
     let run = move || {
-        let program = Program {
-            argv: ["/bin/sh", "-c", script, "bot"].map(Into::into).to_vec(),
-            folder: "/".into(),
-            parts: Vec::new(),
-        };
         let limits = Limits { hard: Duration::from_secs(20), memory: 64 << 20, ..Limits::default() };
-        let mut sandbox = Sandbox::open(&program, &limits, Conditions::default())?;
+        let mut sandbox = Sandbox::open(&shell(script), &limits, Conditions::default())?;
         let first = sandbox.run(&for_move(b'A', b""))?;
         if first.ended != Ended::Exited(0) {
             return Err(format!("{first:?}").into());

@@ -38,6 +38,7 @@ pub(super) mod constants {
 macro_rules! values {
     ($($name:ident $(| $more:ident)*)*) => { &[$((constants::$name $(| constants::$more)*) as u32),*] };
 }
+pub(super) use values;
 
 const fn argument(number: u8, values: &'static [u32]) -> Test {
     Test::Argument { number, bits: u32::MAX, values }

@@ -5,6 +5,7 @@
 //! rather than a list, and short.
 
 use super::CallDecision;
+use super::arguments::{constants, values};
 use super::families::{UNKNOWN, families};
 use super::rule::{Call, CallRule, Family, SERVER, Test};
 use crate::level::Level;
@@ -24,7 +25,6 @@ type Instructions = Vec<Instruction>;
 /// allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ProgramPart {
-    /// The whole list.
     Whole,
     /// All calls except those with which a server sets up a game. This part is long, and is installed once for all
     /// games.
@@ -34,25 +34,11 @@ pub(crate) enum ProgramPart {
 }
 
 /// The calls with which a server sets up a game. Bots may make them only in part or not at all.
-const SETUP: [i64; 17] = [
-    libc::SYS_clone,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fsopen,
-    libc::SYS_landlock_add_rule,
-    libc::SYS_landlock_create_ruleset,
-    libc::SYS_landlock_restrict_self,
-    libc::SYS_memfd_create,
-    libc::SYS_mount,
-    libc::SYS_move_mount,
-    libc::SYS_open_tree,
-    libc::SYS_prctl,
-    libc::SYS_prlimit64,
-    libc::SYS_seccomp,
-    libc::SYS_sethostname,
-    libc::SYS_umount2,
-    libc::SYS_unshare,
-];
+const SETUP: &[u32] = values! {
+    SYS_clone SYS_fsconfig SYS_fsmount SYS_fsopen SYS_landlock_add_rule SYS_landlock_create_ruleset
+    SYS_landlock_restrict_self SYS_memfd_create SYS_mount SYS_move_mount SYS_open_tree SYS_prctl SYS_prlimit64
+    SYS_seccomp SYS_sethostname SYS_umount2 SYS_unshare
+};
 
 /// What a program allows beyond the list.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,13 +51,13 @@ pub(crate) struct Grants {
 
 /// Compiles this part of the list for `level`. `pass` allows the server its own calls.
 pub(crate) fn compile(level: Level, part: ProgramPart, pass: Pass, grants: Grants) -> Vec<Instruction> {
-    let is_of_other_part = |number: i64| match part {
+    let is_of_other_part = |call: &Call| match part {
         ProgramPart::Whole => false,
-        ProgramPart::AllGames => SETUP.contains(&number),
-        ProgramPart::EachGame => !SETUP.contains(&number),
+        ProgramPart::AllGames => SETUP.contains(&call.number),
+        ProgramPart::EachGame => !SETUP.contains(&call.number),
     };
     let rule = |call: &Call| match i64::from(call.number) {
-        number if is_of_other_part(number) => CallRule::ALLOWED,
+        _ if is_of_other_part(call) => CallRule::ALLOWED,
         libc::SYS_ptrace if grants.tracing => CallRule::only(SERVER, libc::EPERM),
         _ => call.rule(level),
     };

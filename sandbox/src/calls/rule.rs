@@ -135,7 +135,6 @@ impl Call {
         }
     }
 
-    /// The call's rule at `level`.
     pub(super) fn rule(&self, level: Level) -> CallRule {
         match level {
             Level::Namespaced => self.rules.namespaced,

@@ -29,7 +29,6 @@ pub(super) struct BuildCalls {
     folders: Vec<OwnFolder>,
 }
 
-/// Where notifications come from.
 enum NotificationSource {
     /// The server will send the listener here, if it can install such a filter.
     Server(UnixStream),
@@ -88,7 +87,6 @@ impl BuildCalls {
         }
     }
 
-    /// Makes a call for the build.
     fn make_call(&self, listener: &Listener, notification: &Notification) -> Result<(), Errno> {
         let (target, change) = read_call(&notification.call).ok_or(Errno::PERM)?;
         let caller = Caller { number: notification.thread };

@@ -11,6 +11,7 @@ use super::sweep::state_of;
 use super::waits::each_task;
 use crate::level::Level;
 use crate::report::clock_time;
+use crate::sys::SystemCall;
 use rustix::time::ClockId;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -82,8 +83,8 @@ impl InputWatch {
         }
     }
 
-    /// The scheduler's counters of each thread, which change when it runs, if the bot waits for input; `None` if it does
-    /// not.
+    /// The scheduler's counters of each thread, which change when it runs, if the bot waits for input; `None` if it
+    /// does not.
     fn waiting_tasks(&self, horizon: Duration) -> Option<BTreeMap<i32, String>> {
         // At `plain`, the bot can have processes that cannot be found.
         if self.level == Level::Plain {
@@ -99,7 +100,7 @@ impl InputWatch {
             let runs = fs::read_to_string(format!("/proc/{task}/schedstat")).ok()?;
             let call = fs::read_to_string(format!("/proc/{pid}/task/{task}/syscall")).ok()?;
             let name = fs::read_to_string(format!("/proc/{task}/comm")).ok()?;
-            let sleep = BlockingCall::read(&call).map_or(Sleep::UNKNOWN, |call| self.sleep_in_call(pid, call));
+            let sleep = parse_call(&call).map_or(Sleep::UNKNOWN, |call| self.sleep_in_call(pid, call));
             if state != "S" || runs.starts_with("0 ") || (pid == task && has_alarm(pid)) {
                 return None;
             }
@@ -115,9 +116,9 @@ impl InputWatch {
     }
 
     /// What can end the sleep of a thread of `pid` that is blocked in `call`.
-    fn sleep_in_call(&self, pid: i32, call: BlockingCall) -> Sleep {
-        let BlockingCall { number, arguments: [a, b, c, d, e, _] } = call;
-        let (sleep, left) = match number {
+    fn sleep_in_call(&self, pid: i32, call: SystemCall) -> Sleep {
+        let [a, b, c, d, e, _] = call.arguments;
+        let (sleep, left) = match i64::from(call.number) {
             libc::SYS_read | libc::SYS_readv => (self.sleep_on_file(pid, a, 0), Duration::MAX),
             libc::SYS_wait4 | libc::SYS_waitid | libc::SYS_rt_sigsuspend => (Sleep::UNTIL_OWN, Duration::MAX),
             libc::SYS_futex => (Sleep::UNTIL_OWN, self.futex_left(pid, b, d)),
@@ -258,23 +259,15 @@ const IDLE_GO: Duration = Duration::from_secs(60);
 /// `POLLIN` and `EPOLLIN`.
 const READABLE: u64 = 1;
 
-/// A system call in which a thread is blocked.
-struct BlockingCall {
-    number: i64,
-    arguments: [u64; 6],
-}
-
-impl BlockingCall {
-    /// Parses a line of `/proc/PID/syscall`. Returns `None` if the thread is not in a call.
-    fn read(line: &str) -> Option<BlockingCall> {
-        let mut words = line.split_ascii_whitespace();
-        let number = words.next()?.parse().ok()?;
-        let mut arguments = [0; 6];
-        for argument in &mut arguments {
-            *argument = parse_hexadecimal(words.next()?)?;
-        }
-        Some(BlockingCall { number, arguments })
+/// Parses a line of `/proc/PID/syscall`. Returns `None` if the thread is not in a call.
+fn parse_call(line: &str) -> Option<SystemCall> {
+    let mut words = line.split_ascii_whitespace();
+    let number = words.next()?.parse().ok()?;
+    let mut arguments = [0; 6];
+    for argument in &mut arguments {
+        *argument = parse_hexadecimal(words.next()?)?;
     }
+    Some(SystemCall { number, arguments })
 }
 
 fn parse_hexadecimal(word: &str) -> Option<u64> {
@@ -306,11 +299,11 @@ impl EpollMember {
 
 /// The time until the timer fires that `info`, the content of `/proc/PID/fdinfo/FD`, describes.
 fn timer_left(info: &str) -> Duration {
-    let value =
-        info.lines().find_map(|line| line.strip_prefix("it_value: (")).and_then(|rest| rest.strip_suffix(')'));
-    let value = value.and_then(|value| value.split_once(", "));
-    let value = value.and_then(|(seconds, rest)| Some((seconds.parse().ok()?, rest.parse().ok()?)));
-    match value {
+    let parse = |line: &str| {
+        let (seconds, rest) = line.strip_prefix("it_value: (")?.strip_suffix(')')?.split_once(", ")?;
+        Some((seconds.parse().ok()?, rest.parse().ok()?))
+    };
+    match info.lines().find_map(parse) {
         Some((0, 0)) => Duration::MAX,
         Some((seconds, rest)) => Duration::new(seconds, rest),
         None => Duration::ZERO,
@@ -335,12 +328,9 @@ fn has_alarm(pid: i32) -> bool {
 /// Reads the time at the address `at` of `pid` (`struct timespec`).
 fn read_timespec(pid: i32, at: u64) -> Option<Duration> {
     let bytes = read_memory(pid, at, 16)?;
-    let (seconds, rest) = bytes.split_first_chunk::<8>()?;
-    let rest = u64::from_le_bytes(*rest.first_chunk()?);
-    Some(Duration::new(
-        u64::from_le_bytes(*seconds),
-        u32::try_from(rest).ok().filter(|&rest| rest < 1_000_000_000)?,
-    ))
+    let seconds = u64::from_le_bytes(*bytes.first_chunk()?);
+    let rest = u64::from_le_bytes(*bytes.last_chunk()?);
+    (rest < 1_000_000_000).then(|| Duration::new(seconds, rest as u32))
 }
 
 /// The time of the clock that a call of `futex` with this operation uses.

@@ -7,8 +7,8 @@
 //! and control group, so it survives a kill or a lack of memory inside. It ends everything that a killed server
 //! leaves, and removes the group.
 //!
-//! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking it
-//! costs much less than starting the program for each sandbox.
+//! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking
+//! it costs much less than starting the program for each sandbox.
 
 use super::build_calls::BuildCalls;
 use super::scratch::{PRIVATE_HOME, Scratch};

@@ -38,7 +38,6 @@ pub(super) struct Scratch {
 
 /// A file system of the sandbox's own, which ends with it.
 struct PrivateScratch {
-    /// The file system's root.
     root: OwnedFd,
     /// How many files and folders could be created when it was new.
     empty: u64,
@@ -73,7 +72,6 @@ impl Scratch {
         Ok(Scratch { home: PRIVATE_HOME.into(), private: Some(private) })
     }
 
-    /// The bot's `HOME`.
     pub(super) fn home(&self) -> &Path {
         &self.home
     }
@@ -111,8 +109,8 @@ impl Scratch {
     /// says whether it existed before the run, and `changed` whether other files are known to have been changed.
     ///
     /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
-    /// each folder. It takes a few more if nothing changed, that is, if the number of files is the same and the state
-    /// file still exists or still does not.
+    /// each folder. It takes a few more if nothing changed: the number of files is the same, or the state file is the
+    /// only new one, and the state file was not removed.
     pub(super) fn wipe(
         &mut self,
         own: Option<&Path>,
@@ -124,9 +122,10 @@ impl Scratch {
         let folders = self.folders();
         let Some(private) = &mut self.private else { return Ok(found) };
         let free = fstatfs(&private.root)?.f_ffree;
-        let is_as_expected = || match (had_state, own.is_some_and(is_regular)) {
-            (false, true) => free + 1 == private.free,
-            (had_state, has_state) => has_state == had_state && free == private.free,
+        let is_as_expected = || {
+            let has_state = own.is_some_and(is_regular);
+            let new_files = u64::from(has_state && !had_state);
+            (has_state || !had_state) && free + new_files == private.free
         };
         if !changed && (free == private.empty || is_as_expected()) {
             private.accept(free)?;
@@ -227,15 +226,14 @@ pub(super) fn is_regular(path: &Path) -> bool {
 
 /// Variables without which the sandbox's limits would harm a program. By default, glibc reserves 64 MiB of the limited
 /// address space for nearly every thread, so that a Java virtual machine sometimes cannot get more memory.
-const COMMON: [&[u8]; 1] = [b"MALLOC_ARENA_MAX=2"];
-
-/// The same for a program with a sanitizer. It must not search for leaks at its end: that search uses tracing, which
-/// the filter of system calls refuses.
-const COMMON_SANITIZED: [&[u8]; 3] = [COMMON[0], b"ASAN_OPTIONS=detect_leaks=0", b"LSAN_OPTIONS=detect_leaks=0"];
+///
+/// A program with a sanitizer also needs the others: it must not search for leaks at its end, because that search uses
+/// tracing, which the filter of system calls refuses.
+const COMMON: [&[u8]; 3] = [b"MALLOC_ARENA_MAX=2", b"ASAN_OPTIONS=detect_leaks=0", b"LSAN_OPTIONS=detect_leaks=0"];
 
 /// The variables that every environment of a program contains.
 fn common_variables(is_sanitized: bool) -> &'static [&'static [u8]] {
-    if is_sanitized { &COMMON_SANITIZED } else { &COMMON }
+    if is_sanitized { &COMMON } else { &COMMON[..1] }
 }
 
 /// The variables of all environments, in one list: `PATH`, the common ones, three more of the usual environment, then

@@ -126,6 +126,7 @@ impl ServedSession {
             Ok(_) | Err(Errno::INTR) => {}
             Err(failed) => return Err(failed.into()),
         }
+        // In the order of `fds`, of which each is there only in some cases.
         let mut events = fds.iter().map(|fd| !fd.revents().is_empty());
         let asked = client.is_some() && events.next() == Some(true);
         let has_ended = running && events.next() == Some(true);

@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 
 /// What a keeper sets up for all its servers.
 pub(super) struct KeeperSetup {
-    /// The sandbox's control group.
     pub group: CgroupHandle,
     /// The kernel's file with the last process number in the namespace, if it can be written.
     numbers: Option<File>,
@@ -45,7 +44,6 @@ impl KeeperSetup {
 
 /// What a server needs once its level is in force.
 pub(super) struct ServerSetup {
-    /// The places where bots can write.
     pub scratch: Scratch,
     /// Landlock's rules for the bots, if the server itself is not under them.
     pub rules: Option<OwnedFd>,
@@ -104,8 +102,8 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home folder
-/// if the scratch space consists of the machine's own folders. `to_keeper` is a socket to the keeper if that makes calls
-/// for a build.
+/// if the scratch space consists of the machine's own folders. `to_keeper` is a socket to the keeper if that makes
+/// calls for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.

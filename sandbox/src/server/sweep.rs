@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 /// The processes that a bot left running.
 #[derive(Default)]
 pub(super) struct Leftovers {
-    /// How many there were.
     pub count: u32,
     /// How many of them had ended already, and had merely not been waited for.
     pub zombies: u32,
@@ -143,7 +142,6 @@ fn kill_group(leader: i32) {
     }
 }
 
-/// This process's number.
 pub(super) fn own_number() -> i32 {
     rustix::process::getpid().as_raw_nonzero().get()
 }
@@ -158,7 +156,6 @@ pub(super) fn descendants() -> impl Iterator<Item = i32> {
     })
 }
 
-/// The children of the process `pid`.
 fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let lists: Option<Vec<String>> =

@@ -5,8 +5,8 @@ use super::trace::SystemCall;
 use rustix::io::Errno;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
-/// Receives notifications of calls and sends the replies, by a descriptor that [`super::filter_with_listener`] returned.
-/// When it is closed, the calls fail with `ENOSYS`.
+/// Receives notifications of calls and sends the replies, by a descriptor that [`super::filter_with_listener`]
+/// returned. When it is closed, the calls fail with `ENOSYS`.
 #[derive(Debug)]
 pub(crate) struct Listener(pub OwnedFd);
 
@@ -17,7 +17,6 @@ pub(crate) struct Notification {
     pub id: u64,
     /// The number of the thread that made the call; 0 if it is outside this process's namespace.
     pub thread: u32,
-    /// The call.
     pub call: SystemCall,
 }
 

@@ -16,9 +16,6 @@ pub(crate) struct Pass(u64);
 
 impl Pass {
     /// Draws a new pass.
-    ///
-    /// # Errors
-    /// When the system has no random numbers.
     pub(crate) fn random() -> Result<Pass, Errno> {
         let mut word = [0; size_of::<u64>()];
         let written = getrandom(&mut word, GetRandomFlags::empty())?;
@@ -125,7 +122,6 @@ impl Pass {
 /// One instruction of a filter, in the kernel's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Instruction {
-    /// The operation.
     pub code: u16,
     /// How many instructions to skip if a comparison is true.
     pub if_true: u8,

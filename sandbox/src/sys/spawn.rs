@@ -71,7 +71,6 @@ impl Spawner {
     /// 64 KiB, in units of 16 bytes. A new process needs only a small part of it.
     const STACK: usize = 4096;
 
-    /// A spawner of processes of `program`.
     pub(crate) fn new(program: SpawnProgram) -> Spawner {
         let shared = SpawnShared {
             program,
@@ -115,9 +114,6 @@ impl Spawner {
     }
 
     /// Waits for a process like [`wait_for`].
-    ///
-    /// # Errors
-    /// As for [`wait_for`].
     pub(crate) fn wait_for(&mut self, child: &Child, patience: Duration) -> Result<Option<ChildExit>, Errno> {
         let reaped = wait_for(child.pid, patience)?;
         if reaped.is_some() && self.sharing_memory == Pid::from_raw(child.pid) {

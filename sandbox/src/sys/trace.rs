@@ -38,9 +38,7 @@ pub struct SystemCall {
 pub(crate) enum TraceEvent {
     /// It is about to make this system call.
     Call(SystemCall),
-    /// A process ended.
     Ended {
-        /// The process's number.
         pid: i32,
         /// The status it exited with, or the signal that killed it.
         status: ExitStatus,

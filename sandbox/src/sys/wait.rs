@@ -1,7 +1,7 @@
 //! Waits for processes, and installs handlers for the signals that end a wait or are ignored.
 
 use super::last_error;
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
@@ -11,7 +11,6 @@ use std::time::Duration;
 /// A process that was started and not yet waited for.
 #[derive(Debug)]
 pub(crate) struct Child {
-    /// The process's number.
     pub pid: i32,
 }
 
@@ -34,12 +33,7 @@ pub(crate) struct ChildExit {
 /// # Errors
 /// `CHILD` when there is no such child process.
 pub(crate) fn wait(pid: i32, block: bool) -> Result<Option<ChildExit>, Errno> {
-    loop {
-        match wait_once(pid, if block { 0 } else { libc::WNOHANG }) {
-            Err(Errno::INTR) => {}
-            other => return other,
-        }
-    }
+    retry_on_intr(|| wait_once(pid, if block { 0 } else { libc::WNOHANG }))
 }
 
 /// Waits for a child for about `patience` at most, or until a signal comes. Returns `None` if it has not ended yet.

@@ -1,11 +1,11 @@
 //! Runs, games and neighbours do not affect each other: trials with several moves or several bots.
 
-use super::stage::Stage;
+use super::stage::{Stage, processes, text};
 use super::trial::{move_request, state_file};
 use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{
     Conditions, Ended, FileViolationKind, Level, Limits, Program, ReadLine, RunReport, RunRequest, Sandbox,
-    cgroup, kernel_is_at_least, visible,
+    Session, cgroup, kernel_is_at_least, visible,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -45,7 +45,7 @@ const GROUPS_BELOW: &str = "groups_that_a_bot_made_in_its_own_are_removed";
 /// The trial of what the kernel counts for each user.
 const NEIGHBOUR: &str = "a_neighbour_that_takes_everything_takes_it_from_itself";
 
-/// What the trial `name` needs and this machine does not give, if anything.
+/// What the trial `name` needs and this machine does not provide, if anything.
 pub fn lacking(name: &str) -> Option<String> {
     match name {
         KILLED_FOR_MEMORY | GROUPS_BELOW => {
@@ -60,10 +60,6 @@ pub fn lacking(name: &str) -> Option<String> {
 }
 
 const GENEROUS: Duration = Duration::from_secs(300);
-
-fn text(error: impl std::fmt::Display) -> String {
-    error.to_string()
-}
 
 fn limits() -> Limits {
     Limits { hard: GENEROUS, output: 528, memory: 512 << 20, file: 16 << 20, ..Limits::default() }
@@ -82,6 +78,20 @@ fn play(sandbox: &mut Sandbox, mark: u8) -> Result<RunReport, String> {
     sandbox.run(&move_request(mark)).map_err(text)
 }
 
+/// Starts the bot for a game, and waits for its first line, which must be `expected`.
+fn start(sandbox: Sandbox, expected: impl Fn(&[u8]) -> bool) -> Result<Session, String> {
+    let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
+    let mut session = started.running().map_err(|report| format!("{report:?}"))?;
+    match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
+        ReadLine::Read(line) if expected(&line) => Ok(session),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+fn is_ready(line: &[u8]) -> bool {
+    line == b"ready"
+}
+
 /// What the bot saw, which it wrote to standard error.
 fn seen(report: &RunReport) -> String {
     String::from_utf8_lossy(&report.stderr).into_owned()
@@ -89,7 +99,7 @@ fn seen(report: &RunReport) -> String {
 
 fn a_move_sees_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     let mut sandbox = open(&program(&stage.program(), "leaves-traces"), &limits(), Level::Namespaced)?;
-    // With a state file that is always there, the server's checks are less simple.
+    // If a state file is always there, the server has more to check.
     for with_state in [false, true] {
         if with_state {
             sandbox.set_state(&state_file(b'A'), b"notes").map_err(text)?;
@@ -125,13 +135,14 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// Games, and the servers that they have: one until it is replaced in any case, or one each.
+/// How many games are played, and by how many servers: one server, up to the games after which it is replaced in any
+/// case, or one for each game.
 const LONG_KEPT: (usize, usize) = (100, 1);
 const KEPT: (usize, usize) = (4, 1);
 const NEW: (usize, usize) = (4, 4);
 
-/// Each bot plays in lines, sees what it can, and then leaves one trace; it must see the same in each game. A bot that
-/// leaves no trace keeps its server, the others get new ones.
+/// Each bot plays in lines, sees what it can, and then leaves one trace. It must see the same in each game. A bot that
+/// leaves no trace keeps its server, and the others get new ones.
 fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     let ways = [
         ("nothing", KEPT),
@@ -154,12 +165,7 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
         let mut first = None;
         let mut servers = BTreeSet::new();
         for _ in 0..games {
-            let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
-            let mut session = started.running().map_err(|report| format!("{way}: {report:?}"))?;
-            match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
-                ReadLine::Read(line) if line == b"ready" => {}
-                other => return Err(format!("{way}: {other:?}")),
-            }
+            let session = start(sandbox, is_ready).map_err(|why| format!("{way}: {why}"))?;
             servers.extend(server_of(&bot));
             let (report, idle) = session.finish(Duration::ZERO).map_err(text)?;
             sandbox = idle;
@@ -173,7 +179,7 @@ fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// One bot does what it can to a file that both can read, and goes on running; the other one sees the same as before.
+/// One bot does what it can to a file that both can read, and keeps running. The other bot sees the same as before.
 fn a_bot_sees_nothing_of_another(stage: &Stage) -> Result<(), String> {
     for level in [Level::Scoped, Level::Namespaced] {
         let sees = || -> Result<String, String> {
@@ -181,12 +187,7 @@ fn a_bot_sees_nothing_of_another(stage: &Stage) -> Result<(), String> {
         };
         let before = sees()?;
         let sandbox = open(&program(&stage.program(), "leaves-common-traces"), &limits(), level)?;
-        let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
-        let mut other = started.running().map_err(|report| format!("{report:?}"))?;
-        match other.line(100, Instant::now() + GENEROUS).map_err(text)? {
-            ReadLine::Read(line) if line == b"ready" => {}
-            unready => return Err(format!("{level}: {unready:?}")),
-        }
+        let _other = start(sandbox, is_ready).map_err(|why| format!("{level}: {why}"))?;
         same(&sees()?, &before).map_err(|why| format!("{level}: {why}"))?;
     }
     Ok(())
@@ -226,7 +227,7 @@ fn only_what_is_listed_is_visible(stage: &Stage) -> Result<(), String> {
     compare("tree", &lines(tree), &skeleton.map(|path| shown(&path)).collect())?;
     let foreign = lines(processes).into_iter().filter(|name| name.parse::<u32>().is_err());
     compare("view of processes", &foreign.collect(), &lines("self\nthread-self"))?;
-    // Whether root's sandboxes can read what only the owner may read depends on the file system before.
+    // Before that version, it depends on the file system whether root's sandboxes can read what only the owner may.
     let owners_are_mapped = !rustix::process::geteuid().is_root() || kernel_is_at_least((6, 3));
     match content {
         "the bot'sdone\n" => Ok(()),
@@ -239,7 +240,7 @@ fn shown(path: impl AsRef<Path>) -> String {
     path.as_ref().display().to_string()
 }
 
-/// What the list contains: links and generated files; and what is mounted.
+/// What is to be visible: the links and generated files, and what is mounted.
 fn listed(part: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let listed = visible::FOLDERS.iter().chain(&visible::FILES).map(PathBuf::from);
     let there = listed.filter_map(|path| Some((fs::symlink_metadata(&path).ok()?.is_symlink(), path)));
@@ -269,12 +270,7 @@ fn compare(what: &str, found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> R
 fn neighbours(stage: &Stage) -> Result<(), String> {
     let greedy = open(&program(&stage.program(), "takes-everything"), &limits(), Level::Namespaced)?;
     let mut other = open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?;
-    let request = RunRequest::for_game(vec!["A".into()]);
-    let mut greedy = greedy.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
-    match greedy.line(100, Instant::now() + GENEROUS).map_err(text)? {
-        ReadLine::Read(line) if line.starts_with(b"taken by ") => {}
-        unforeseen => return Err(format!("{unforeseen:?}")),
-    }
+    let greedy = start(greedy, |line| line.starts_with(b"taken by "))?;
     let report = play(&mut other, b'B')?;
     let fresh =
         play(&mut open(&program(&stage.program(), "takes-a-little"), &limits(), Level::Namespaced)?, b'C')?;
@@ -324,7 +320,7 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// A kit that is run as a bot makes groups below its own, and leaves them when it is killed.
+/// Cornerman itself, if it is run as a bot, makes groups below its own, and leaves them when it is killed.
 fn groups_below(_: &Stage) -> Result<(), String> {
     let group = cgroup::Cgroup::make(&limits()).map_err(text)?.ok_or("no control group")?;
     let folders = group.folders().to_vec();
@@ -413,13 +409,7 @@ fn a_flood_ends(stage: &Stage) -> Result<(), String> {
     let keepers = |server: u32| stat(server).and_then(|stat| stat.get(1)?.parse::<u32>().ok());
     for is_server_killed in [false, true] {
         let sandbox = open_build(&program(&place.bot, "floods-in-a-build"))?;
-        let request = RunRequest::for_game(vec!["A".into()]);
-        let mut session =
-            sandbox.start(&request).map_err(text)?.running().map_err(|report| format!("{report:?}"))?;
-        match session.line(100, Instant::now() + GENEROUS).map_err(text)? {
-            ReadLine::Read(line) if line == b"flooding" => {}
-            other => return Err(format!("{other:?}")),
-        }
+        let session = start(sandbox, |line| line == b"flooding")?;
         let server = server_of(&place.bot).ok_or("the build has no server as its parent")?;
         let keeper = keepers(server).ok_or("the server has no keeper as its parent")?;
         if is_server_killed {
@@ -468,11 +458,6 @@ fn wait_until(what: &str, holds: impl Fn() -> bool) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(5));
     }
     Ok(())
-}
-
-fn processes() -> impl Iterator<Item = u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
 fn stat(pid: u32) -> Option<Vec<String>> {

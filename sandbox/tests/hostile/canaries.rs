@@ -1,6 +1,6 @@
 //! Canaries: processes, sockets and files of the same user that no bot may harm.
 
-use super::stage::Place;
+use super::stage::{Place, processes};
 use rustix::fs::FlockOperation;
 use std::fs;
 use std::io;
@@ -23,6 +23,7 @@ pub struct Canaries {
     /// Part of the name of everything that the trial's bots make, by which it is recognised.
     pub marker: String,
     victim: Child,
+    /// What [`conduct`] returned for the victim at first.
     victims_conduct: String,
     tcp: TcpListener,
     udp: UdpSocket,
@@ -67,16 +68,12 @@ impl Canaries {
         let unix_datagram = UnixDatagram::bind(host.join("d"))?;
         let r#abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.s"))?)?;
         let abstract_datagram = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(format!("{marker}.d"))?)?;
-        for nonblocking in [tcp.set_nonblocking(true), udp.set_nonblocking(true), unix.set_nonblocking(true)] {
-            nonblocking?;
-        }
-        for nonblocking in [
-            r#abstract.set_nonblocking(true),
-            abstract_datagram.set_nonblocking(true),
-            unix_datagram.set_nonblocking(true),
-        ] {
-            nonblocking?;
-        }
+        tcp.set_nonblocking(true)?;
+        udp.set_nonblocking(true)?;
+        unix.set_nonblocking(true)?;
+        unix_datagram.set_nonblocking(true)?;
+        r#abstract.set_nonblocking(true)?;
+        abstract_datagram.set_nonblocking(true)?;
         let files = [&secret, &readable, &place.bot];
         let files = files.into_iter().filter(|path| path.exists());
         let files = files.map(|path| Ok((path.clone(), Snapshot::read(path)?))).collect::<io::Result<_>>()?;
@@ -98,7 +95,7 @@ impl Canaries {
         })
     }
 
-    /// The arguments that tell the program where the canaries are.
+    /// The arguments from which the program knows where the canaries are.
     pub fn arguments(&self) -> io::Result<Vec<String>> {
         let host = self.secret.parent().unwrap_or(Path::new("/"));
         Ok(vec![
@@ -228,9 +225,4 @@ fn conduct(pid: u32) -> String {
         read("limits"),
         read("oom_score_adj")
     )
-}
-
-fn processes() -> impl Iterator<Item = u32> {
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }

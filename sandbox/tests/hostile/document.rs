@@ -152,8 +152,8 @@ fn system_calls() -> String {
     text + "\n"
 }
 
-/// Checks the table of what each allowed call could carry from one game to the next, or to another bot: it is written by
-/// hand, and names each allowed call once.
+/// Checks the table of what each allowed call could carry from one game to the next, or to another bot. It is written
+/// by hand, and must name each allowed call once.
 fn check_carriers() -> Result<(), String> {
     let begin = "<!-- The table of carriers: the trials check that it names each allowed call. -->\n";
     let table = DOCUMENTS[0].text.split_once(begin).and_then(|(_, rest)| rest.split_once("<!-- End"));

@@ -24,7 +24,7 @@ use std::os::fd::OwnedFd;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What is tried at each level runs at one or two of them.
+/// In a sample of the tests, each behaviour is tried at one or two of the levels.
 const MATRICES: &[Matrix] = &[Matrix {
     what: "hostile bots at levels of isolation",
     one_in: 3,

@@ -2,12 +2,11 @@
 //! thinks on another bot's turn.
 
 use super::canaries::Canaries;
-use super::stage::Stage;
+use super::stage::{Stage, text};
 use cornerman_sandbox::{
     Activity, AnswerTimer, Conditions, Level, Limits, Program, ReadLine, RunRequest, Sandbox, Session,
 };
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-use std::fmt::Display;
 use std::num::NonZero;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,10 +25,6 @@ pub const TRIALS: [(&str, Run); 5] = [
     ("another_threads_waiting_does_not_count", another_threads_waiting_does_not_count),
     ("no_bot_thinks_on_anothers_turn", no_bot_thinks_on_anothers_turn),
 ];
-
-fn text(error: impl Display) -> String {
-    error.to_string()
-}
 
 /// Four hundred processes, each in a session of its own where that is allowed.
 fn a_fork_bomb_leaves_nothing(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
@@ -87,7 +82,8 @@ fn a_name_hides_no_time(level: Level, stage: &Stage, number: usize) -> Result<()
     }
 }
 
-/// While any of a bot's threads runs, it does not wait, however long its crowd keeps those waiting who measure that.
+/// While any of a bot's threads runs, the bot does not wait, however long its threads keep the measuring process
+/// waiting.
 fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
     let canaries = canaries("thinkers", level, stage, number)?;
     for _ in 0..5 {
@@ -99,7 +95,7 @@ fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: us
             ReadLine::Read(line) if line == b"answer" => {}
             other => return Err(format!("no answer: {other:?}")),
         }
-        // In this order: its threads go on, and the one that measures has to wait for them.
+        // In this order, because its threads go on, and this process has to wait for them.
         let usage = session.usage().map_err(text)?;
         let waited = timer.waited(&mut session).map_err(text)?;
         let wall = timer.wall();
@@ -115,16 +111,17 @@ fn a_crowd_of_threads_is_granted_nothing(level: Level, stage: &Stage, number: us
     Ok(())
 }
 
-/// A bot that sleeps does not wait, though its only thread is one that waited before it took the first one's number.
+/// A bot that sleeps does not wait for a processor, although its only thread waited for one before it took the number
+/// of the first thread.
 fn another_threads_waiting_does_not_count(level: Level, stage: &Stage, number: usize) -> Result<(), String> {
     const SLEPT: Duration = Duration::from_millis(600);
-    // Of its sleep, all would seem to be waiting, which is as long. On a busy machine some is: that of the server.
+    // If the earlier waiting counted, the whole sleep would seem to be waiting. A little may, on a busy machine.
     const MOST: Duration = Duration::from_millis(300);
     const TRIES: u32 = 5;
     let canaries = canaries("heir", level, stage, number)?;
     let mut waited = Duration::ZERO;
     for _ in 0..TRIES {
-        // On two processors, what a bot waits on one while it runs on the other is granted once it rests.
+        // On one processor: on two, a bot is granted its waiting on one, while it runs on the other, once it rests.
         let mut session = on_one_processor(|| ready("execs-after-waiting", level, stage, &canaries))?;
         let deadline = Instant::now() + PATIENCE;
         // As long as the thread takes to wait, and before it ends the others.

@@ -2,7 +2,7 @@
 
 use super::canaries::{Canaries, SECRET};
 use super::rows::{Place as Kept, Row, Verdict};
-use super::stage::{Place, Stage};
+use super::stage::{Place, Stage, text};
 use cornerman_sandbox::{
     Conditions, Ended, Environment, FileViolationKind, Input, Level, Limits, Program, RunReport, RunRequest,
     Sandbox, cgroup,
@@ -45,7 +45,7 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     let report = run_until_judged(&mut bot, row, &request(row, mark, level))?;
     let checked =
         check(row, level, mark, &report, &canaries.marker).and_then(|()| state_is_sound(row, mark, &mut bot));
-    // The bot cannot make the kit fail later, either.
+    // The bot must not make the sandbox fail later, either.
     bot.clear_state(&state_file(mark)).map_err(|failed| format!("the state file cannot be removed: {failed}"))?;
     let still = bot.run(&move_request(mark));
     still.map_err(|failed| format!("the bot cannot be run again: {failed}"))?;
@@ -66,8 +66,8 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
     }
 }
 
-/// Runs the bot, and again without the bots of other trials if the machine was too busy to judge it. A sandbox that gives
-/// a bot more time than it has does so every time; one that got no processor itself when the time was over does not.
+/// Runs the bot, and again without the bots of other trials if the machine was too busy to judge the sandbox. One that
+/// wrongly gives a bot more time does so every time; one that merely got no processor at the deadline does not.
 fn run_until_judged(bot: &mut Sandbox, row: &Row, request: &RunRequest) -> Result<RunReport, Wrong> {
     const TRIES_ALONE: u32 = 5;
     static MACHINE: RwLock<()> = RwLock::new(());
@@ -85,13 +85,9 @@ fn run_until_judged(bot: &mut Sandbox, row: &Row, request: &RunRequest) -> Resul
     Ok(report)
 }
 
-/// Whether a bot that has no end used more than its limit on the few processors that it has.
+/// Whether a bot that never ends used clearly more processor time than its limit allows, even with several processors.
 fn gained_time(row: &Row, report: &RunReport) -> bool {
     row.verdict == Verdict::TimedOut && report.cpu.total() > 4 * SHORT
-}
-
-fn text(error: impl std::fmt::Display) -> Wrong {
-    error.to_string()
 }
 
 /// The marks of the bot and its opponent. Trials that run at the same time mostly use different ones; the others
@@ -274,13 +270,13 @@ fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: 
     }
 }
 
-/// Whether the machine gives control groups, and the level uses them.
+/// Whether the machine provides control groups, and the level uses them.
 fn has_groups(level: Level) -> bool {
     level >= Level::Restricted && cgroup::hierarchy().is_ok()
 }
 
-/// Whether a bot's processes are limited without a control group: not for root, and not to 1,500 if many other
-/// processes run.
+/// Whether a bot's threads are limited to fewer than the thread bomb tries, even without a control group: that limit
+/// does not hold for root, and is too high if many other processes run.
 fn is_limited(level: Level) -> bool {
     let others = rustix::system::sysinfo().procs;
     level == Level::Namespaced && !rustix::process::geteuid().is_root() && others < 800

@@ -32,7 +32,8 @@ const BUILDS: [(&str, &str); 9] = [
     ),
     (
         "times_can_be_set",
-        "touch -d @1000 a; cp -p a b; ln -s nowhere c; touch -h -d @1000 c; test $(stat -c%Y a b c | tr '\n' -) = 1000-1000-1000-",
+        "touch -d @1000 a; cp -p a b; ln -s nowhere c; touch -h -d @1000 c
+        test $(stat -c%Y a b c | tr '\n' -) = 1000-1000-1000-",
     ),
     (
         "an_archive_can_be_unpacked",

@@ -1,4 +1,4 @@
-//! Whether a bot waits for its input is seen, and a bot that will still answer is never taken for one that waits.
+//! A bot that waits for its input is recognized, and one that will still answer is never taken for one that waits.
 
 use super::{Failed, in_time, session_at};
 use cornerman_sandbox::{AnswerTimer, Level, ReadLine, Session};

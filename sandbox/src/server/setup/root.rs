@@ -83,24 +83,23 @@ impl RootPieces {
     }
 
     /// Moves into an empty root and fills it.
-    pub(super) fn enter(self, spec: &SandboxSpec) -> Result<(), Refused> {
+    pub(super) fn enter(&self, spec: &SandboxSpec) -> Result<(), Refused> {
         mount("root", STAGING, "tmpfs", MountFlags::NOSUID | MountFlags::NODEV, Some(c"mode=0755,size=1m"))
             .step("mount a new root")?;
-        let are_sealed = self.are_sealed;
         std::env::set_current_dir(STAGING).step("move to the new root")?;
         // With both roots stacked on the same place, the old one can be unmounted from below the new one.
         pivot_root(".", ".").step("change the root")?;
         unmount(".", UnmountFlags::DETACH).step("unmount the old root")?;
         std::env::set_current_dir("/").step("move to the new root")?;
         self.fill(spec).step("fill the new root")?;
-        if !are_sealed {
+        if !self.are_sealed {
             seal_mounts_by_name().step(SEAL)?;
         }
         mount_remount("/", MountFlags::BIND | MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV, c"")
             .step("make the root read-only")
     }
 
-    fn fill(self, spec: &SandboxSpec) -> io::Result<()> {
+    fn fill(&self, spec: &SandboxSpec) -> io::Result<()> {
         for (_, at) in SCRATCH {
             fs::create_dir_all(at)?;
         }
@@ -108,7 +107,7 @@ impl RootPieces {
             let at = if in_scratch(at) { Path::new(WAITING).join(number.to_string()) } else { at.clone() };
             mount_at(tree, &at)?;
         }
-        for (link, target) in self.links {
+        for (link, target) in &self.links {
             link.parent().map_or(Ok(()), fs::create_dir_all)?;
             symlink(target, link)?;
         }
