@@ -15,8 +15,8 @@ pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 /// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
 
-/// How many times a game is given to workers. If the last of them is lost too, the game is reported lost, because it may
-/// itself be the reason.
+/// How many times a game is given to workers. If the last of them is lost too, the game is reported lost, because it
+/// may itself be the reason.
 const MAX_ATTEMPTS: u32 = 8;
 
 /// How much playing time a worker is given in advance.
@@ -64,7 +64,6 @@ struct OpenGame {
     tried: BTreeSet<WorkerKey>,
 }
 
-/// A worker that has joined.
 struct JoinedWorker {
     machine: String,
     threads: u32,
@@ -83,7 +82,6 @@ struct JoinedWorker {
 /// What all workers have and do together.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct WorkerCounts {
-    /// How many workers there are.
     pub workers: usize,
     /// How many games they play at a time.
     pub threads: u32,
@@ -94,9 +92,7 @@ pub(crate) struct WorkerCounts {
 /// A game that was given to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Given {
-    /// The worker.
     pub worker: WorkerKey,
-    /// The game.
     pub key: JobKey,
     /// Which attempt it is, from 1.
     pub attempt: u32,
@@ -330,17 +326,14 @@ impl Assignment {
         if rest && !self.workers.is_empty() { &self.stuck } else { &[] }
     }
 
-    /// The bots of a game.
     pub(crate) fn bots(&self, key: JobKey) -> &[EntrantId] {
         self.games.get(&key).map_or(&[], |open| &open.bots)
     }
 
-    /// The machine names of the workers.
     pub(crate) fn machine_names(&self) -> Vec<String> {
         self.workers.values().map(|member| member.machine.clone()).collect()
     }
 
-    /// What the workers have and do together.
     pub(crate) fn counts(&self) -> WorkerCounts {
         let mut counts = WorkerCounts::default();
         for member in self.workers.values() {

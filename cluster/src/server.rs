@@ -114,9 +114,6 @@ impl ServerAccess {
     }
 
     /// Connects, and calls `on_event` for each event of the connection.
-    ///
-    /// # Errors
-    /// Those of [`ServerAccess::connect`].
     pub(crate) async fn connect_with_callback(
         &self,
         on_event: impl Fn(Event) -> Ready<()> + Send + Sync + 'static,
@@ -262,9 +259,6 @@ fn is_not_found(error: &GetStreamError) -> bool {
 }
 
 /// Starts a runtime with one thread, which is enough for a connection.
-///
-/// # Errors
-/// If the machine refuses the thread.
 pub(crate) fn runtime() -> Result<Runtime, ClusterError> {
     let made = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let what = "start a thread for the network".to_string();

@@ -94,7 +94,6 @@ enum LeaveReason {
     Changed,
     /// This run of the manager gives it no games.
     Refused,
-    /// It was asked to stop.
     Stopped,
 }
 
@@ -260,7 +259,6 @@ struct Membership<'a> {
     refusal: Option<String>,
 }
 
-/// How an attempt to join ended.
 enum JoinOutcome {
     /// Jobs come from this consumer.
     Joined(String),
@@ -327,7 +325,6 @@ struct Announcements {
     subscriber: Subscriber,
     manager: Option<String>,
     log: LogFn,
-    /// How many were ignored.
     ignored: u64,
     last: Option<Announcement>,
     last_seen: Instant,

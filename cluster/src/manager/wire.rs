@@ -21,7 +21,6 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
-/// How often the tournament is announced.
 const ANNOUNCE_EVERY: Duration = Duration::from_secs(1);
 
 /// How long to wait before retrying a request that the server did not carry out.
@@ -83,9 +82,6 @@ struct WireShared {
 impl Wire {
     /// Connects, prepares the streams and the store, and announces the tournament. Puts `objects` into the store under
     /// their names.
-    ///
-    /// # Errors
-    /// If the server cannot be used.
     pub(super) fn begin(
         server: &ServerAccess,
         announcement: Announcement,
@@ -97,17 +93,13 @@ impl Wire {
         let identity = server.identity()?;
         let shared = runtime.block_on(async {
             let client = server.connect("cornerman manager", &format!("_INBOX.{MANAGER}"), log).await?;
-            let tournament = announcement.tournament.clone();
-            let url = server.url.clone();
-            let log = Arc::clone(log);
-            let jetstream = jetstream::new(client.clone());
             let shared = WireShared {
+                jetstream: jetstream::new(client.clone()),
                 client,
-                jetstream,
-                tournament,
+                tournament: announcement.tournament.clone(),
                 announcement,
-                url,
-                log,
+                url: server.url.clone(),
+                log: Arc::clone(log),
                 identity,
                 last_logged: Mutex::default(),
                 consumers: Default::default(),
@@ -319,7 +311,8 @@ impl WireShared {
         self.ignored.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Passes an event on to the manager, or ignores it if too many are waiting. Workers send hellos and statuses again.
+    /// Passes an event on to the manager, or ignores it if too many are waiting. Workers send hellos and statuses
+    /// again.
     fn pass_on(&self, events: &Sender<Arrival>, event: Arrival) {
         /// As many events as ten thousand workers send in a second.
         const MAX_WAITING: usize = 10_000;

@@ -39,7 +39,6 @@ const MAX_REMEMBERED: usize = 10_000;
 /// while this worker still plays it as it was before.
 type HeldKey = (JobKey, Pairing);
 
-/// A job that this worker holds.
 struct HeldJob {
     run: String,
     attempt: u32,
@@ -351,12 +350,14 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
     const FULL_BYTES: usize = 200_000;
     let (results, mut waiting) = unbounded_channel::<(SentResult, Pairing)>();
     let (stored, stored_keys) = unbounded_channel();
-    let client = member.client.clone();
-    let log = Arc::clone(&member.worker.log);
-    let worker = member.key.clone();
-    let subject = member.tournament.subject(Messages::Result, worker.as_str());
-    let most_bytes = client.server_info().max_payload;
-    let is_logged = Arc::new(AtomicBool::new(false));
+    let most_bytes = member.client.server_info().max_payload;
+    let store = Arc::new(ResultStore {
+        jetstream: jetstream::new(member.client.clone()),
+        subject: member.tournament.subject(Messages::Result, member.key.as_str()),
+        worker: member.key.clone(),
+        log: Arc::clone(&member.worker.log),
+        is_refusal_logged: AtomicBool::new(false),
+    });
     tokio::spawn(async move {
         while let Some((first, game)) = waiting.recv().await {
             let mut bytes = message::to_bytes(&first).len();
@@ -371,14 +372,10 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
                 keys.push((next.key, game));
                 together.push(next);
             }
-            let client = client.clone();
-            let subject = subject.clone();
-            let worker = worker.clone();
-            let log = Arc::clone(&log);
-            let is_logged = Arc::clone(&is_logged);
+            let store = Arc::clone(&store);
             let stored = stored.clone();
             tokio::spawn(async move {
-                store(client, subject, &worker, &together, &log, &is_logged).await;
+                store.put(&together).await;
                 for key in keys {
                     stored.send(key).ok();
                 }
@@ -388,30 +385,32 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
     (results, stored_keys)
 }
 
-/// Stores results on the server, and retries until that succeeds. `is_logged` says whether it was logged that the server
-/// refuses results.
-async fn store(
-    client: async_nats::Client,
+/// Where a worker's results are stored on the server.
+struct ResultStore {
+    jetstream: jetstream::Context,
     subject: String,
-    worker: &WorkerKey,
-    results: &[SentResult],
-    log: &LogFn,
-    is_logged: &AtomicBool,
-) {
-    let first = &results[0];
-    let id = message::message_id(&first.run, first.key, first.attempt);
-    let message = PublishMessage::build()
-        .message_id(format!("{worker}/{id}"))
-        .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))
-        .payload(message::to_bytes(&results).into());
-    let jetstream = jetstream::new(client);
-    while let Err(error) = publish_stored(&jetstream, &subject, &message).await {
-        if !is_logged.swap(true, Ordering::Relaxed) {
-            log(&format!("the NATS server does not take results ({error}); trying again"));
+    worker: WorkerKey,
+    log: LogFn,
+    is_refusal_logged: AtomicBool,
+}
+
+impl ResultStore {
+    /// Stores results in one message, and retries until that succeeds.
+    async fn put(&self, results: &[SentResult]) {
+        let first = &results[0];
+        let id = message::message_id(&first.run, first.key, first.attempt);
+        let message = PublishMessage::build()
+            .message_id(format!("{}/{id}", self.worker))
+            .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))
+            .payload(message::to_bytes(&results).into());
+        while let Err(error) = publish_stored(&self.jetstream, &self.subject, &message).await {
+            if !self.is_refusal_logged.swap(true, Ordering::Relaxed) {
+                (self.log)(&format!("the NATS server does not take results ({error}); trying again"));
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
         }
-        tokio::time::sleep(Duration::from_secs(1)).await;
-    }
-    if is_logged.swap(false, Ordering::Relaxed) {
-        log("the NATS server takes results again");
+        if self.is_refusal_logged.swap(false, Ordering::Relaxed) {
+            (self.log)("the NATS server takes results again");
+        }
     }
 }
