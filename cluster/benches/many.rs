@@ -155,12 +155,14 @@ fn manage(entrants: u16, server: &NatsServer) {
     assert_eq!(writer.results().expect("results").len() as u64, total);
 }
 
+/// Prints a row: the games played so far, and what this process has used for them.
 fn report(played: u64, took: Duration) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let memory = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next()?.parse::<u64>().ok());
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // Time in user mode and in the kernel, in ticks of 10 ms.
     let ticks: u64 = stat.split_whitespace().skip(13).take(2).filter_map(|ticks| ticks.parse::<u64>().ok()).sum();
     println!(
         "{played:>10} {:>9.1} {:>9.0} {:>17.3} {:>16}",

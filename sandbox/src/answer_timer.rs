@@ -104,6 +104,7 @@ impl AnswerTimer {
         let waits = session.waits_for_input(watch.horizon.saturating_sub(elapsed))?;
         // A bot that thinks for long is checked less often.
         watch.next = self.began.elapsed() + (watch.min_wait / 2).max(elapsed / 16);
+        // In no time at all, a bot cannot be seen to wait.
         Ok(!watch.min_wait.is_zero() && waits >= watch.min_wait)
     }
 

@@ -203,7 +203,7 @@ impl InputWatch {
         all
     }
 
-    /// The shortest time after which a call of `futex` with this operation and timeout times out.
+    /// The shortest time until a call of `futex` with this operation and timeout times out.
     fn futex_left(&self, pid: i32, operation: u64, timeout: u64) -> Duration {
         let absolute = match operation as i32 & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME) {
             libc::FUTEX_WAIT => false,

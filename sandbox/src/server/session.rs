@@ -142,7 +142,7 @@ impl ServedSession {
 
     /// Stops all processes of the bot that one call can reach at this level. Returns the processor time used by then.
     pub(super) fn stop(&self) -> Duration {
-        /// A process that waits until a child has loaded its program stops only after that.
+        /// How many times to try: a process that waits until its child has loaded a program stops only after that.
         const TRIES: u32 = 10;
         for _ in 0..TRIES {
             // Repeat the signal, because a process that has not stopped yet may wake one that has.

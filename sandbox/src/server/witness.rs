@@ -99,5 +99,6 @@ fn await_tick_after(time: (i64, i64)) {
 /// Creates a file without a name in the file system of `root`, which changes no folder. (Landlock allows new files only
 /// where bots can write.)
 fn new_file(root: BorrowedFd) -> io::Result<OwnedFd> {
-    Ok(openat(root, SCRATCH[0].0, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR)?)
+    let (folder, _) = SCRATCH[0];
+    Ok(openat(root, folder, OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR)?)
 }

@@ -120,12 +120,11 @@ fn refusals() -> BTreeMap<Level, String> {
 /// Opens descriptors that every process started by this program inherits, as a careless caller might.
 fn leave_open() -> std::io::Result<Vec<OwnedFd>> {
     let secret = std::fs::File::open("/etc/passwd")?;
-    [100, 1000]
-        .into_iter()
-        .map(|number| {
-            let fd = rustix::io::fcntl_dupfd_cloexec(&secret, number)?;
-            rustix::io::fcntl_setfd(&fd, rustix::io::FdFlags::empty())?;
-            Ok(fd)
-        })
-        .collect()
+    let mut left_open = Vec::new();
+    for number in [100, 1000] {
+        let fd = rustix::io::fcntl_dupfd_cloexec(&secret, number)?;
+        rustix::io::fcntl_setfd(&fd, rustix::io::FdFlags::empty())?;
+        left_open.push(fd);
+    }
+    Ok(left_open)
 }

@@ -16,7 +16,7 @@ pub struct Row {
     pub harmless: &'static [&'static str],
     /// What an organizer should know about it.
     pub remark: &'static str,
-    /// Whether Landlock's rules about signals hold it at `scoped`.
+    /// Whether the promise depends on Landlock's rules about signals at `scoped`.
     pub is_of_signals: bool,
 }
 
@@ -27,7 +27,7 @@ pub enum Verdict {
     Fine,
     /// The right answer; at least this many processes were left running, and were ended.
     Leftovers(u32),
-    /// The right answer; the report says that this was done to a file whose path contains the text.
+    /// The right answer; the report says that this was done to a file in this place.
     Reported(Place, FileViolationKind),
     /// The right answer; the report does not mention what the bot made.
     Unreported,

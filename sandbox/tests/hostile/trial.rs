@@ -37,9 +37,11 @@ pub fn run(row: &Row, level: Level, stage: &Stage, number: usize) -> Result<(), 
         .then(|| claim(mark).and_then(|one| Ok([one, claim(foes_mark)?])))
         .transpose()
         .map_err(text)?;
-    let mut foe = open(&program(stage.program(), "keeps-state", &canaries)?, Verdict::Fine, level)?;
+    let mut foe = open(program(stage.program(), "keeps-state", &canaries)?, Verdict::Fine, level)?;
     foe.set_state(&state_file(foes_mark), b"7").map_err(text)?;
-    let mut bot = open(&program(place.bot.clone(), row.name, &canaries)?.args(foes_mark), row.verdict, level)?;
+    let mut hostile = program(place.bot.clone(), row.name, &canaries)?;
+    hostile.argv.push(format!("foe={}", state_file(foes_mark).display()).into());
+    let mut bot = open(hostile, row.verdict, level)?;
     bot.clear_state(&state_file(mark)).map_err(text)?;
 
     let report = run_until_judged(&mut bot, row, &request(row, mark, level))?;
@@ -140,25 +142,15 @@ fn prepare(row: &Row, place: &Place) -> Result<(), Wrong> {
     }
 }
 
-/// A [`Program`] whose arguments are complete.
-struct Bot(Program);
-
-impl Bot {
-    fn args(mut self, foes_mark: u8) -> Bot {
-        self.0.argv.push(format!("foe=/tmp/arena.{}", char::from(foes_mark)).into());
-        self
-    }
-}
-
-fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Bot, Wrong> {
+fn program(path: PathBuf, behaviour: &str, canaries: &Canaries) -> Result<Program, Wrong> {
     let mut argv = vec![path.clone().into_os_string(), behaviour.into()];
     argv.extend(canaries.arguments().map_err(text)?.into_iter().map(Into::into));
     argv.push(format!("program={}", path.display()).into());
     let folder = path.parent().map(PathBuf::from).unwrap_or_default();
-    Ok(Bot(Program { argv, folder, parts: vec![path] }))
+    Ok(Program { argv, folder, parts: vec![path] })
 }
 
-fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
+fn open(mut program: Program, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     let hard = if verdict == Verdict::TimedOut { SHORT } else { GENEROUS };
     let processes = match verdict {
         // Allows for the processes that it is to leave.
@@ -167,7 +159,6 @@ fn open(bot: &Bot, verdict: Verdict, level: Level) -> Result<Sandbox, Wrong> {
     };
     let limits = Limits { hard, output: 528, memory: 512 << 20, processes, file: 16 << 20, ..Limits::default() };
     let watch_folder = verdict == Verdict::RefusedOrReported;
-    let mut program = bot.0.clone();
     // Without a process namespace, a real signal that got through would end the test suite, so a harmless one is
     // sent.
     let signal = if level == Level::Namespaced { "signal=9" } else { "signal=23" };
@@ -219,7 +210,7 @@ fn check(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) ->
 }
 
 fn check_verdict(row: &Row, level: Level, mark: u8, report: &RunReport, marker: &str) -> Result<(), Wrong> {
-    let own = format!("/tmp/arena.{}", char::from(mark));
+    let own = state_file(mark).display().to_string();
     let found = |kind: FileViolationKind, part: &str| {
         report.file_violations.iter().any(|one| one.kind == kind && one.path.to_string_lossy().contains(part))
     };

@@ -112,7 +112,7 @@ impl RootPieces {
             symlink(target, link)?;
         }
         for (name, content) in SYNTHETIC_FILES {
-            // A language's parts may include a file of their own.
+            // A language's parts may include one of these files.
             if fs::symlink_metadata(name).is_err() {
                 fs::create_dir_all("/etc")?;
                 fs::write(name, content)?;
@@ -274,7 +274,7 @@ fn clone_mount(path: &Path) -> io::Result<OwnedFd> {
     Ok(open_tree(CWD, path, flags)?)
 }
 
-/// The user that becomes the owner of files, and a user namespace for each of the files' present owners.
+/// The user that becomes the owner of files, and a user namespace for each present owner (user and group) of files.
 struct OwnerMappings {
     user: Option<u32>,
     known: Vec<((u32, u32), OwnedFd)>,
