@@ -60,31 +60,22 @@ impl FileWatch {
         Ok(FileWatch { folders, own, before, opened, opponents })
     }
 
-    /// What was done to files since [`FileWatch::begin`].
+    /// What was done to files since [`FileWatch::begin`], sorted by path.
     pub(crate) fn file_violations(self) -> io::Result<Vec<FileViolation>> {
         let after = stamp_entries(&self.folders);
-        let mut found = Vec::new();
-        let mut note = |path: &PathBuf, kind| found.push(FileViolation { path: path.clone(), kind });
-        for (path, stamp) in &after {
-            match self.before.get(path) {
-                _ if Some(path) == self.own.as_ref() => {
-                    if !fs::symlink_metadata(path).is_ok_and(|found| found.is_file()) {
-                        note(path, FileViolationKind::NotAFile);
-                    }
-                }
-                None => note(path, FileViolationKind::Created),
-                Some(before) if before != stamp => note(path, FileViolationKind::Changed),
-                Some(_) => {}
-            }
-        }
-        let own = self.own.as_ref();
-        for path in self.before.keys().filter(|path| !after.contains_key(*path) && Some(*path) != own) {
-            note(path, FileViolationKind::Removed);
+        let mut found = BTreeSet::new();
+        for path in self.before.keys().chain(after.keys()) {
+            let kind = if Some(path) == self.own.as_ref() {
+                wrong_state_file(path)
+            } else {
+                change(self.before.get(path).copied(), after.get(path).copied())
+            };
+            found.extend(kind.map(|kind| FileViolation { path: path.clone(), kind }));
         }
         for path in self.opened_by_bot()? {
-            note(&path, FileViolationKind::Opened);
+            found.insert(FileViolation { path, kind: FileViolationKind::Opened });
         }
-        Ok(found)
+        Ok(found.into_iter().collect())
     }
 
     fn opened_by_bot(&self) -> io::Result<Vec<PathBuf>> {
@@ -142,6 +133,21 @@ fn is_anothers_state(path: &Path, own: &Path) -> bool {
     let [path, own] = [path, own].map(|path| path.as_os_str().as_bytes().split_last());
     let (Some((last, rest)), Some((own_last, own_rest))) = (path, own) else { return false };
     last != own_last && rest == own_rest
+}
+
+/// What was done to a file between two of its stamps.
+fn change(before: Option<Stamp>, now: Option<Stamp>) -> Option<FileViolationKind> {
+    match (before, now) {
+        (None, Some(_)) => Some(FileViolationKind::Created),
+        (Some(_), None) => Some(FileViolationKind::Removed),
+        (before, now) => (before != now).then_some(FileViolationKind::Changed),
+    }
+}
+
+/// What is wrong with the bot's own state file: something else may be in its place.
+fn wrong_state_file(path: &Path) -> Option<FileViolationKind> {
+    let is_other = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
+    is_other.then_some(FileViolationKind::NotAFile)
 }
 
 /// No more files than this are reported for one run.
@@ -219,9 +225,7 @@ impl PrivateWatch {
         for path in &touched.paths {
             let kind = self.update(path, touched.created.contains(path));
             if Some(path.as_path()) == own {
-                let is_other = fs::symlink_metadata(path).is_ok_and(|found| !found.is_file());
-                let kind = FileViolationKind::NotAFile;
-                found.extend(is_other.then(|| FileViolation { path: path.clone(), kind }));
+                found.extend(wrong_state_file(path).map(|kind| FileViolation { path: path.clone(), kind }));
                 continue;
             }
             let Some(kind) = kind else { continue };
@@ -249,12 +253,10 @@ impl PrivateWatch {
             Some(now) => self.known.insert(path.to_path_buf(), now),
             None => self.known.remove(path),
         };
-        match (before, now) {
-            (None, Some(_)) => Some(FileViolationKind::Created),
-            (Some(_), None) => Some(FileViolationKind::Removed),
-            (None, None) => was_created.then_some(FileViolationKind::Transient),
-            (before, now) => (before != now).then_some(FileViolationKind::Changed),
+        if was_created && before.is_none() && now.is_none() {
+            return Some(FileViolationKind::Transient);
         }
+        change(before, now)
     }
 
     fn read_events(&mut self) -> io::Result<Touched> {

@@ -158,10 +158,7 @@ fn a_program_being_written() -> Result<(), Failed> {
             drop(written);
         });
         if is_session {
-            let Ok(mut session) = bot.start(&RunRequest::for_game(Vec::new()))?.running() else {
-                return Err("it does not start".into());
-            };
-            expect(matches!(session.line(100, in_time())?, ReadLine::Read(line) if line == b"ready"), true)?;
+            expect(session_in(bot)?.line(100, in_time())?, ReadLine::Read(b"ready".to_vec()))?;
         } else {
             expect(bot.run(&for_move(b'A', b""))?.ended, Ended::Exited(0))?;
         }

@@ -158,22 +158,20 @@ pub(super) fn descendants() -> impl Iterator<Item = i32> {
 
 fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
-    let lists: Option<Vec<String>> =
-        threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")).ok()).collect();
-    match lists {
-        Some(lists) => lists.iter().flat_map(|list| list.split_ascii_whitespace()).flat_map(str::parse).collect(),
-        None => children_by_search(pid),
+    let mut children = Vec::new();
+    for thread in threads.flatten() {
+        let Ok(list) = fs::read_to_string(thread.path().join("children")) else { return children_by_search(pid) };
+        children.extend(list.split_ascii_whitespace().flat_map(str::parse::<i32>));
     }
+    children
 }
 
 /// Like [`children_of`], on kernels that were built without lists of children.
 fn children_by_search(parent: i32) -> Vec<i32> {
-    let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
-    pids.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|&pid| {
-            stat_of(pid).is_some_and(|stat| stat.get(1).is_some_and(|ppid| *ppid == parent.to_string()))
-        })
-        .collect()
+    let parent = parent.to_string();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    pids.filter(|&pid| stat_of(pid).is_some_and(|stat| stat.get(1) == Some(&parent))).collect()
 }
 
 /// The kernel's letter for the state of a process or thread: `R` if it runs or could run, `S` if it sleeps, `D` if it
