@@ -2,8 +2,8 @@
 //! of later ones.
 //!
 //! Like a format, a contest keeps no state. Which stages have begun, and with which entrants in which order, follows
-//! from the results and from the [`Journal`] of the organizer's decisions, which belongs to the contest. Each stage draws its lots from the
-//! contest's seed alone, so they do not depend on the order of events.
+//! from the results and from the [`Journal`] of the organizer's decisions. Each stage draws its lots from the contest's
+//! seed alone, so they do not depend on the order of events.
 
 mod decided;
 mod progress;
@@ -184,7 +184,7 @@ impl Contest {
             let stage = match before {
                 None => StageProgress::for_stage(self, number, &stages, done),
                 Some(journal) => {
-                    // Its entrants are those that it began with, whatever was decided since.
+                    // The stage keeps the entrants that it began with, whatever was decided since.
                     let then = Contest { journal, ..self.clone() };
                     let before = then.progress_until(done, number);
                     let StageProgress { entrants, lots, .. } =
@@ -218,12 +218,13 @@ impl Contest {
         if let [only] = &stages[..] {
             return only.standings(done);
         }
-        let mut reached: BTreeMap<EntrantId, (u32, u32)> = self.competing().map(|id| (id, (0, 1))).collect();
+        const NOWHERE: Reached = Reached { depth: 0, place: 1 };
+        let mut reached: BTreeMap<EntrantId, Reached> = self.competing().map(|id| (id, NOWHERE)).collect();
         for (progress, depth) in stages.iter().zip(self.depths()).filter(|(progress, _)| progress.has_begun()) {
             for standing in progress.standings(done) {
-                let last = reached.entry(standing.entrant).or_insert((0, 1));
-                if last.0 <= depth {
-                    *last = (depth, standing.place);
+                let last = reached.entry(standing.entrant).or_insert(NOWHERE);
+                if last.depth <= depth {
+                    *last = Reached { depth, place: standing.place };
                 }
             }
         }
@@ -238,7 +239,7 @@ impl Contest {
         entered.chain(self.journal.admitted().map(|admit| admit.entrant))
     }
 
-    /// Whether a bot competes, and is not one of the organizer's.
+    /// Whether a bot competes; the organizer's bots do not.
     fn competes(&self, entrant: EntrantId) -> bool {
         self.competing().any(|id| id == entrant)
     }
@@ -259,14 +260,12 @@ impl Contest {
         depths
     }
 
-    /// The seeds of a stage's lots: one for its format, and one for the order of entrants that share a place in it.
-    fn seeds(&self, stage: u8) -> [u64; 2] {
+    fn seeds(&self, stage: u8) -> StageSeeds {
         let mut rng = Rng::new(self.seed);
-        let mut pair = [0; 2];
-        for _ in 0..=stage {
-            pair = [rng.draw(), rng.draw()];
+        for _ in 0..2 * u16::from(stage) {
+            rng.draw();
         }
-        pair
+        StageSeeds { format: rng.draw(), shared_places: rng.draw() }
     }
 
     fn check(&self, number: u8, stage: &Stage) -> Result<(), FormatError> {
@@ -278,13 +277,11 @@ impl Contest {
             )));
         }
         match &stage.who {
-            Participants::Group(number) => {
-                let Some(ids) = self.field.groups.get(usize::from(*number)) else {
-                    let groups = self.field.groups.len();
-                    return Err(FormatError(format!(
-                        "there is no group {}: the last is {groups}",
-                        u32::from(*number) + 1
-                    )));
+            Participants::Group(group) => {
+                let Some(ids) = self.field.groups.get(usize::from(*group)) else {
+                    let last = self.field.groups.len();
+                    let group = u32::from(*group) + 1;
+                    return Err(FormatError(format!("there is no group {group}: the last is {last}")));
                 };
                 if let Some(id) = ids.iter().find(|id| id.0 >= known) {
                     return Err(FormatError(format!(
@@ -322,8 +319,8 @@ impl Contest {
         }
     }
 
-    /// Checks that games are played in a stage with this many entrants, or that it only passes all of them on to a
-    /// later stage: without games, their seeds would decide.
+    /// Checks that a stage of this many entrants has games, or else passes all of them on to a later stage: without games,
+    /// only their seeds would decide who advances.
     fn check_games(&self, stage: u8, entrants: usize) -> Result<(), FormatError> {
         let format = &self.stages[usize::from(stage)].format;
         let name = format.name();
@@ -364,8 +361,13 @@ impl Contest {
     /// The schedule of the stage with this number for `entrants`.
     fn start(&self, stage: u8, entrants: &[EntrantId]) -> Result<Box<dyn Schedule>, FormatError> {
         self.check_games(stage, entrants.len())?;
-        let start =
-            StageInput { stage, entrants, field: &self.field, seed: self.seeds(stage)[0], journal: &self.journal };
+        let start = StageInput {
+            stage,
+            entrants,
+            field: &self.field,
+            seed: self.seeds(stage).format,
+            journal: &self.journal,
+        };
         let schedule = self.stages[usize::from(stage)].format.schedule(&start)?;
         Ok(decided::DecidedSchedule::schedule(self, stage, schedule))
     }
@@ -392,12 +394,28 @@ impl Participants {
     }
 }
 
-/// The standings of entrants by the number of stages that each has reached and its place in the last of them.
-fn rank_by_stages(reached: BTreeMap<EntrantId, (u32, u32)>) -> Vec<Standing> {
+/// The seeds of a stage's lots.
+struct StageSeeds {
+    /// For the lots that its format draws.
+    format: u64,
+    /// For the order of entrants that share a place in it.
+    shared_places: u64,
+}
+
+/// How far an entrant has come.
+struct Reached {
+    /// The number of successive stages up to the last one that it plays in; 0 if it has not played.
+    depth: u32,
+    /// Its place in that stage.
+    place: u32,
+}
+
+/// The standings of entrants by how far each has come.
+fn rank_by_stages(reached: BTreeMap<EntrantId, Reached>) -> Vec<Standing> {
     let mut order: Vec<_> = reached.into_iter().collect();
-    order.sort_by_key(|&(_, (depth, place))| (Reverse(depth), place));
+    order.sort_by_key(|(_, reached)| (Reverse(reached.depth), reached.place));
     let mut standings: Vec<Standing> = Vec::with_capacity(order.len());
-    for (at, (entrant, (depth, place))) in (1..).zip(order) {
+    for (at, (entrant, Reached { depth, place })) in (1..).zip(order) {
         let figures = vec![i64::from(depth), i64::from(place)];
         let shared = standings.last().filter(|above| above.figures == figures).map(|above| above.place);
         standings.push(Standing { entrant, place: shared.unwrap_or(at), figures });

@@ -79,8 +79,8 @@ pub struct Pairing {
     pub board: u32,
 }
 
-/// The outcomes of the games played so far that were not annulled, by their places in the schedule: formats do not know of
-/// attempts. The order in which they arrived is not kept.
+/// The outcomes of the games played so far that were not annulled, by their places in the schedule: formats know nothing
+/// of attempts. The order in which outcomes arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<GameId, Outcome>);
 
@@ -120,11 +120,10 @@ impl Results {
 
     /// Whether a game of this stage, from 0, has been played.
     pub fn has_stage(&self, stage: u8) -> bool {
-        let first = GameId { stage, round: 0, table: 0, game: 0, attempt: 0 };
-        self.0.range(first..).next().is_some_and(|(id, _)| id.stage == stage)
+        self.next_round(stage) > 0
     }
 
-    /// The first round of this stage, from 0, of which no game has been played, nor of a later one.
+    /// The first round of this stage, from 0, after all those of which a game has been played.
     pub fn next_round(&self, stage: u8) -> u32 {
         let last = GameId { stage, round: u16::MAX, table: u32::MAX, game: u16::MAX, attempt: 0 };
         let last = self.0.range(..=last).next_back().filter(|(id, _)| id.stage == stage);
@@ -163,6 +162,14 @@ impl Plan {
     pub fn from_games(games: impl IntoIterator<Item = Pairing>) -> Plan {
         let games: Vec<Pairing> = games.into_iter().collect();
         if games.is_empty() { Plan::Finished } else { Plan::Play(games) }
+    }
+
+    /// The games to play; none if every game has been played.
+    pub fn into_games(self) -> Vec<Pairing> {
+        match self {
+            Plan::Play(games) => games,
+            Plan::Finished => Vec::new(),
+        }
     }
 }
 
@@ -221,7 +228,7 @@ pub struct Ranking {
     pub standings: Vec<Standing>,
 }
 
-/// The measure that decides the games of a format that does not go by their own winners.
+/// The measure that decides the games of a format in place of the game's own winners.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
     /// Its name, such as `territory`.
@@ -279,12 +286,12 @@ pub enum StageRemark {
     Note(String),
 }
 
-/// What is the same in a stage after any results.
+/// The facts about a stage that do not depend on its results.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleFacts {
-    /// How it goes on without a bot that is gone.
+    /// How it goes on without a bot that has left.
     pub departure: Departure,
-    /// How a bot takes part that is admitted after it has begun.
+    /// How a bot that is admitted after it has begun takes part.
     pub arrival: Arrival,
     /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
     /// margins (R9).
@@ -294,7 +301,7 @@ pub struct ScheduleFacts {
 }
 
 impl ScheduleFacts {
-    /// Those of a stage without margins and a measure.
+    /// The facts of a stage that neither counts margins nor has a measure.
     pub(crate) const fn new(departure: Departure, arrival: Arrival) -> ScheduleFacts {
         ScheduleFacts { departure, arrival, tie_margin: None, measure: None }
     }
@@ -332,7 +339,7 @@ pub trait Schedule {
         Vec::new()
     }
 
-    /// What is the same after any results.
+    /// The facts that do not depend on the results.
     fn facts(&self) -> ScheduleFacts;
 
     /// Whether a recorded game counts, after the organizer's decisions.
@@ -407,7 +414,7 @@ impl Field {
     }
 }
 
-/// The input with which a format starts a stage.
+/// What a format starts a stage from.
 #[derive(Clone, Copy, Debug)]
 pub struct StageInput<'a> {
     /// The number of the stage in the contest, from 0.

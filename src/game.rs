@@ -39,7 +39,7 @@ impl Seats {
     /// The empty set.
     pub const NONE: Seats = Seats(0);
 
-    /// The first `n` seats, `n` at most [`MAX_SEATS`].
+    /// The first `n` seats; all [`MAX_SEATS`] if `n` is larger.
     pub fn first(n: u8) -> Seats {
         Seats(((1u16 << n.min(MAX_SEATS)) - 1) as u8)
     }
@@ -130,7 +130,7 @@ impl fmt::Display for Spot {
     }
 }
 
-/// How an answer broke the rules, as precisely as the rules can say.
+/// How an answer broke the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// A stable identifier of this kind of violation, such as `line-ending`.
@@ -138,7 +138,7 @@ pub struct Violation {
     /// The number of the rule that was broken, such as `B6`; empty if the game's rules have no numbers.
     pub rule: &'static str,
     /// The spots concerned, row by row; empty if the violation has no place on the board. If the answer's format is
-    /// wrong, this is the first spot where it is, which may lie just outside the board.
+    /// wrong, this is only the first spot at which it is, which may lie just outside the board.
     pub spots: Vec<Spot>,
     /// What is wrong with the answer, in words for the bot's author.
     pub detail: String,
@@ -339,7 +339,7 @@ pub trait LiveGame: Send {
         false
     }
 
-    /// The game as a type that only its own code knows; `None` if it has no more to say than this.
+    /// The game for a downcast to its own type, by the code that belongs to this game; `None` if no code needs that.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }

@@ -1,5 +1,5 @@
-//! The organizer's decisions. A contest is its field and stages, its journal, and the results: nothing else decides what
-//! is played and how it is ranked, so all of it can be derived anew from a record.
+//! The organizer's decisions. Only the field, the stages, the results and this journal decide what is played and how it
+//! is ranked, so all of it can be derived again from a record.
 
 use crate::format::{EntrantId, FormatError, GameId, LeftGames, Pairing, Results};
 use crate::game::Outcome;
@@ -21,12 +21,12 @@ pub struct Journal {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Decision {
-    /// A lot that was drawn before, in this contest or in one with some of its entrants, holds: when a lot is drawn in
-    /// the same stage, these entrants keep their order.
+    /// An earlier lot still holds, from this contest or from another one with some of its entrants: when a lot is drawn
+    /// in this stage, these entrants keep the order of the earlier one.
     Lot {
         /// The stage, from 0.
         stage: u8,
-        /// What it decided.
+        /// What the earlier lot decided.
         about: String,
         /// The order drawn, best first.
         order: Vec<EntrantId>,
@@ -41,7 +41,7 @@ pub enum Decision {
     Admit(Admit),
     /// A better version of a bot plays from here on.
     Replace(Replace),
-    /// A bot plays nothing for now. It keeps its games, and no plan depends on it: those who play them leave them out.
+    /// A bot does not play for now. Plans still have its games; the run that plays them leaves them out.
     Hold(EntrantId),
 }
 
@@ -56,7 +56,7 @@ pub struct Award {
     /// The others in the order of their places, if there are several.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub others: Vec<EntrantId>,
-    /// What the rules give if the others forfeit before their first moves, the last one first.
+    /// The outcome by the game's rules if the others forfeit before their first moves, the one in last place first.
     pub outcome: Outcome,
     /// The games that are played anew because they depended on the result before.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
@@ -87,7 +87,7 @@ pub struct Again {
 }
 
 impl Decision {
-    /// The places at which this decision lets another attempt be played. Each is there once.
+    /// The places at which another attempt is played because of this decision, each once.
     pub fn again(&self) -> impl DoubleEndedIterator<Item = Again> {
         let (own, later) = match self {
             Decision::Annul(annul) => {
@@ -99,7 +99,7 @@ impl Decision {
         own.into_iter().chain(later.iter().copied())
     }
 
-    /// Whether games are played anew because they depended on a result that it corrects.
+    /// Whether other games are played anew because they depended on the result that this decision corrects.
     pub fn plays_later_anew(&self) -> bool {
         let corrected = self.corrected().map(GameId::place);
         self.again().any(|again| Some(again.game.place()) != corrected)
@@ -130,8 +130,8 @@ impl Decision {
 pub struct Admit {
     /// The bot.
     pub entrant: EntrantId,
-    /// For each stage, in order, the first round, from 0, of which no game was recorded, if it takes part from there on;
-    /// `None` where it has to qualify. If it is 0, the stage had not begun, and the bot is its last seed.
+    /// For each stage, in order, the first round in which the bot takes part, from 0: the first one without a recorded
+    /// game. If it is 0, the stage had not begun, and the bot is its last seed. `None` where the bot has to qualify.
     pub stages: Vec<Option<u32>>,
 }
 
@@ -142,11 +142,11 @@ pub struct Admit {
 pub struct Replace {
     /// The bot.
     pub entrant: EntrantId,
-    /// The version, by a number that no participant has.
+    /// The new version, by a number that no participant has.
     pub version: EntrantId,
-    /// The stage, from 0, in which it plays first.
+    /// The first stage in which the new version plays, from 0.
     pub stage: u8,
-    /// The round of it, from 0. Of this and of what comes after it the bot had no game.
+    /// The first round of that stage in which it plays, from 0. The bot had no recorded game from there on.
     pub round: u16,
 }
 
@@ -170,25 +170,25 @@ impl Versions {
         Pairing { seats, ..game.clone() }
     }
 
-    /// Those of `entrant`, in the order of the decisions.
+    /// The replacements of `entrant`, in the order of the decisions.
     pub fn replacing(&self, entrant: EntrantId) -> impl Iterator<Item = &Replace> {
         self.0.iter().filter(move |it| it.entrant == entrant)
     }
 }
 
-/// A bot withdraws, or the organizer disqualifies it. Where it leaves is a place of the schedule, so that the same games
-/// follow whenever the decision is taken.
+/// A bot withdraws, or the organizer disqualifies it. It leaves at a place of the schedule, not at a time, so the games
+/// that follow do not depend on when the decision was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Leave {
     /// The bot.
     pub entrant: EntrantId,
-    /// Whether it has no place in standings.
+    /// Whether it was disqualified, and so has no place in standings.
     pub disqualified: bool,
     /// How it leaves each stage, in order.
     pub stages: Vec<Leaving>,
-    /// The outcomes of a game of two that the first seat forfeits before its first move, and the second one; empty if none
-    /// of its games are lost.
+    /// The outcome of a game of two in which the first seat forfeits before its first move, and that in which the second
+    /// seat does; empty if the bot loses no game by leaving.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub forfeits: Vec<Outcome>,
 }
@@ -197,8 +197,8 @@ pub struct Leave {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Leaving {
-    /// The first round, from 0, of which no game was recorded: that and later ones are paired without it. If it is 0, the
-    /// stage had not begun and is played without it.
+    /// The first round without a recorded game, from 0: that round and later ones are paired without the bot. If it is 0,
+    /// the stage had not begun and is played without the bot.
     pub round: u32,
     /// What becomes of its games.
     pub games: LeftGames,
@@ -228,7 +228,8 @@ impl Journal {
         })
     }
 
-    /// How a bot that left by decision `at` leaves `stage` now. Rounds that are played anew since are paired without it.
+    /// How a bot leaves `stage` that left it by decision number `at` in the way `leaving`: rounds that later decisions
+    /// have played anew are paired without the bot too.
     fn leaving_at(&self, at: usize, leaving: Leaving, stage: u8) -> Leaving {
         let anew = self.decisions[at + 1..].iter().filter_map(|decision| decision.first_anew(stage)).min();
         match anew.filter(|round| *round < leaving.round) {
@@ -246,8 +247,8 @@ impl Journal {
         })
     }
 
-    /// The bots that were admitted to `stage`, each with the first round that it takes part in. That of those that were
-    /// admitted before it had begun is 0.
+    /// The bots that were admitted to `stage`, each with the first round in which it takes part: 0 if it was admitted
+    /// before the stage had begun.
     fn admitted_to(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
         self.admitted().filter_map(move |admit| Some((admit.entrant, (*admit.stages.get(usize::from(stage))?)?)))
     }
@@ -257,22 +258,20 @@ impl Journal {
         self.admitted_to(stage).filter(|(_, round)| *round == 0).map(|(entrant, _)| entrant)
     }
 
-    /// The bots that were admitted to `stage` after it had begun, each with the first round that it takes part in.
+    /// The bots that were admitted to `stage` after it had begun, each with the first round in which it takes part.
     pub(crate) fn late(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
         self.admitted_to(stage).filter(|(_, round)| *round > 0)
     }
 
-    /// Checks that those that were admitted to `stage` after it had begun have one of its `rounds` left.
+    /// Checks that each bot that was admitted to `stage` after it had begun can still play one of its `rounds`.
     ///
     /// # Errors
-    /// When one has none.
+    /// When one cannot.
     pub(crate) fn check_rounds(&self, stage: u8, rounds: u16) -> Result<(), FormatError> {
-        match self.late(stage).find(|(_, first)| *first >= u32::from(rounds)) {
-            None => Ok(()),
-            Some(_) => {
-                Err(FormatError(format!("its last round, {rounds}, has begun, so no one is admitted to it")))
-            }
+        if self.late(stage).any(|(_, first)| first >= u32::from(rounds)) {
+            return Err(FormatError(format!("its last round, {rounds}, has begun, so no one is admitted to it")));
         }
+        Ok(())
     }
 
     /// The versions of the bots that were replaced.
@@ -284,7 +283,7 @@ impl Journal {
         Versions(replaced.collect())
     }
 
-    /// The bots that play nothing for now.
+    /// The bots that do not play for now.
     pub fn on_hold(&self) -> impl Iterator<Item = EntrantId> {
         self.decisions.iter().filter_map(|decision| match decision {
             Decision::Hold(entrant) => Some(*entrant),
@@ -292,7 +291,7 @@ impl Journal {
         })
     }
 
-    /// Whether this bot plays nothing for now.
+    /// Whether this bot does not play for now.
     pub fn is_on_hold(&self, entrant: EntrantId) -> bool {
         self.on_hold().any(|held| held == entrant)
     }
@@ -308,16 +307,16 @@ impl Journal {
         last.map_or(0, |again| again.attempt)
     }
 
-    /// Whether another attempt is played at the place of this game because the one before it was annulled, and not because it
-    /// depended on a result that was corrected.
+    /// Whether the last decision about the place of this game corrects the result there itself, rather than one on which
+    /// the game depended.
     pub fn is_repeated(&self, game: GameId) -> bool {
         let concerns = |decision: &&Decision| decision.again().any(|again| again.game.place() == game.place());
         let last = self.decisions.iter().rev().find(concerns).and_then(Decision::corrected);
         last.is_some_and(|corrected| corrected.place() == game.place())
     }
 
-    /// The first round of `stage`, from 0, after those in which a game was annulled. What depended on a corrected result has
-    /// not begun.
+    /// The first round of `stage`, from 0, after all those in which a game was annulled. A game that is played anew only
+    /// because it depended on a corrected result does not count.
     pub(crate) fn round_after_annulled(&self, stage: u8) -> u32 {
         let corrected = self.decisions.iter().filter_map(Decision::corrected);
         let repeated = corrected.filter(|game| game.stage == stage && self.is_repeated(*game));
@@ -329,7 +328,7 @@ impl Journal {
         game.attempt != self.attempt(game)
     }
 
-    /// The awards that hold: their places are not played anew since.
+    /// The awards that hold, because no later decision has the game played anew.
     pub fn awarded(&self) -> impl Iterator<Item = &Award> {
         self.decisions.iter().filter_map(|decision| match decision {
             Decision::Award(award) => (!self.is_annulled(award.game)).then_some(award),
@@ -337,7 +336,7 @@ impl Journal {
         })
     }
 
-    /// Whether the place of this game has an outcome by a decision.
+    /// Whether the outcome at the place of this game was awarded.
     pub fn is_awarded(&self, game: GameId) -> bool {
         self.awarded().any(|award| award.game.place() == game.place())
     }
@@ -353,7 +352,8 @@ impl Journal {
         self.order_of_leaving(stage, entrant).is_some()
     }
 
-    /// How many decisions by which others left `stage` were taken before that of `entrant`; `None` if it has not left.
+    /// The position of `entrant` among the bots that left `stage`, from 0, in the order of the decisions; `None` if it
+    /// has not left.
     pub(crate) fn order_of_leaving(&self, stage: u8, entrant: EntrantId) -> Option<usize> {
         self.leaving(stage).position(|(leave, _)| leave.entrant == entrant)
     }
@@ -363,22 +363,25 @@ impl Journal {
         self.leaving(stage).any(|(leave, leaving)| leave.entrant == entrant && leaving.round <= u32::from(round))
     }
 
-    /// The decisions that had been taken when `stage` began: those by which its entrants were chosen. `None` if these are
-    /// all.
+    /// The journal by which the entrants of `stage` were chosen: without the bots that left after the stage had begun.
+    /// `None` if no bot did.
     pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
-        // Nothing depended on the results that other decisions correct, or it is played anew.
-        let left: Vec<&Leave> =
+        let left_later: Vec<&Leave> =
             self.leaving(stage).filter(|(_, leaving)| leaving.round > 0).map(|(leave, _)| leave).collect();
-        let had_begun = |decision: &Decision| matches!(decision, Decision::Leave(leave) if left.contains(&leave));
-        (!left.is_empty()).then(|| {
-            let before = self.decisions.iter().filter(|decision| !had_begun(decision));
-            Journal { decisions: before.cloned().collect() }
-        })
+        if left_later.is_empty() {
+            return None;
+        }
+        // Later corrections of results stay: a stage whose entrants depended on such a result is played anew.
+        let was_later =
+            |decision: &&Decision| matches!(decision, Decision::Leave(leave) if left_later.contains(&leave));
+        Some(Journal { decisions: self.decisions.iter().filter(|it| !was_later(it)).cloned().collect() })
     }
 
-    /// Puts those of `drawn`, which a lot of `stage` has just ordered, into the order of the lot that holds there: of those
-    /// with two of them, the one about the same or else the one with the most of them and the fewest others. `entrant` says
-    /// who each of them is.
+    /// Reorders `drawn`, which a lot of `stage` has just put in order, by an earlier lot that [holds](Decision::Lot): the
+    /// entrants of the earlier lot take its order among themselves, and all others keep their positions.
+    ///
+    /// Of several earlier lots with at least two of these entrants, the one about the same thing applies; otherwise the
+    /// one with the most of these entrants and, among equals, the fewest others. `entrant` gives the entrant of an item.
     pub(crate) fn keep_lots<T: Clone>(
         &self,
         stage: u8,

@@ -1,5 +1,5 @@
-//! A stage's schedule as the organizer's decisions leave it: what is the same for all formats. A format itself only knows
-//! whom it pairs.
+//! How the organizer's decisions change the schedule of a stage, in the same way for all formats, and the checks of new
+//! decisions.
 
 use super::{Contest, Participants, StageProgress, StageState};
 use crate::format::{
@@ -19,34 +19,43 @@ use core::fmt;
 /// A schedule, the bots that have left it, and the games that are played again.
 pub(super) struct DecidedSchedule {
     schedule: Box<dyn Schedule>,
-    left: Vec<(EntrantId, LeftGames, Vec<Outcome>)>,
-    disqualified: Vec<EntrantId>,
+    left: Vec<Left>,
     /// For each place at which a game is played again, the attempt that counts.
     attempts: BTreeMap<GameId, u16>,
-    /// All games, if some of them are lost or void.
+    /// All games of the stage if some of them are lost or void; otherwise empty.
     games: Vec<Pairing>,
 }
 
+/// A bot that has left the stage.
+struct Left {
+    entrant: EntrantId,
+    disqualified: bool,
+    games: LeftGames,
+    /// [`Leave::forfeits`].
+    forfeits: Vec<Outcome>,
+}
+
 impl DecidedSchedule {
-    /// The `schedule` of `stage` as the journal of `contest` leaves it.
+    /// The `schedule` of `stage` as the journal of `contest` changes it.
     pub(super) fn schedule(contest: &Contest, stage: u8, schedule: Box<dyn Schedule>) -> Box<dyn Schedule> {
-        let mut left = Vec::new();
-        let mut disqualified = Vec::new();
-        for (leave, leaving) in contest.journal.leaving(stage) {
-            left.push((leave.entrant, leaving.games, leave.forfeits.clone()));
-            disqualified.extend(leave.disqualified.then_some(leave.entrant));
-        }
+        let left = contest.journal.leaving(stage).map(|(leave, leaving)| Left {
+            entrant: leave.entrant,
+            disqualified: leave.disqualified,
+            games: leaving.games,
+            forfeits: leave.forfeits.clone(),
+        });
+        let left: Vec<Left> = left.collect();
         let again = contest.journal.again().filter(|again| again.game.stage == stage);
         let attempts: BTreeMap<GameId, u16> = again.map(|again| (again.game.place(), again.attempt)).collect();
         if left.is_empty() && attempts.is_empty() {
             return schedule;
         }
-        let is_known = matches!(schedule.facts().departure, Departure::Pairs | Departure::Groups);
-        let games = match schedule.plan(&Results::new()) {
-            Plan::Play(games) if is_known && left.iter().any(|(_, games, _)| *games != LeftGames::Keep) => games,
-            _ => Vec::new(),
-        };
-        Box::new(DecidedSchedule { schedule, left, disqualified, attempts, games })
+        let all_known = matches!(schedule.facts().departure, Departure::Pairs | Departure::Groups);
+        let mut games = Vec::new();
+        if all_known && left.iter().any(|left| left.games != LeftGames::Keep) {
+            games = schedule.plan(&Results::new()).into_games();
+        }
+        Box::new(DecidedSchedule { schedule, left, attempts, games })
     }
 
     /// The attempt that counts at the place of a game.
@@ -54,14 +63,11 @@ impl DecidedSchedule {
         self.attempts.get(&game.place()).copied().unwrap_or(0)
     }
 
-    /// What becomes of the games of `entrant`; `None` if it has not left.
-    fn games_of(&self, entrant: EntrantId) -> Option<LeftGames> {
-        let all = || self.left.iter().filter(|(id, ..)| *id == entrant);
-        let void = all().find(|(_, games, _)| *games == LeftGames::Void);
-        void.or(all().next()).map(|(_, games, _)| *games)
+    fn has_left(&self, entrant: EntrantId) -> bool {
+        self.left.iter().any(|left| left.entrant == entrant)
     }
 
-    /// The results that count.
+    /// The results that count: without void games, and with forfeits for unplayed games that a bot lost by leaving.
     fn counted<'a>(&self, done: &'a Results) -> Cow<'a, Results> {
         if self.games.is_empty() {
             return Cow::Borrowed(done);
@@ -70,33 +76,37 @@ impl DecidedSchedule {
         for game in &self.games {
             if self.is_void(game) {
                 counted.remove(game.id);
-                continue;
-            }
-            let lost =
-                |seat: &EntrantId| self.left.iter().find(|(id, games, _)| id == seat && *games == LeftGames::Lost);
-            let forfeit = (0..).zip(&game.seats).find_map(|(at, seat)| lost(seat)?.2.get(at as usize));
-            if let (Some(forfeit), None) = (forfeit, done.get(game.id)) {
+            } else if done.get(game.id).is_none()
+                && let Some(forfeit) = self.forfeit(game)
+            {
                 counted.insert(game.id, forfeit.clone());
             }
         }
         Cow::Owned(counted)
     }
 
-    /// Whether a game does not count because one of its bots is gone.
-    fn is_void(&self, game: &Pairing) -> bool {
-        let void = |id: &EntrantId| self.games_of(*id) == Some(LeftGames::Void);
-        !self.schedule.counts(game) || (!self.games.is_empty() && game.seats.iter().any(void))
+    /// The outcome of an unplayed game of two that one of its bots lost by leaving.
+    fn forfeit(&self, game: &Pairing) -> Option<&Outcome> {
+        game.seats.iter().enumerate().find_map(|(seat, id)| {
+            let left = self.left.iter().find(|left| left.entrant == *id && left.games == LeftGames::Lost)?;
+            left.forfeits.get(seat)
+        })
     }
 
-    /// The standings of those that have a place.
+    /// Whether a game does not count because one of its bots has left.
+    fn is_void(&self, game: &Pairing) -> bool {
+        let voids = |left: &Left| left.games == LeftGames::Void && game.seats.contains(&left.entrant);
+        !self.schedule.counts(game) || (!self.games.is_empty() && self.left.iter().any(voids))
+    }
+
+    /// `standings` without the bots that have no place because they were disqualified or their games are void.
     fn placed(&self, standings: Vec<Standing>) -> Vec<Standing> {
-        let has_place =
-            |id: EntrantId| !self.disqualified.contains(&id) && self.games_of(id) != Some(LeftGames::Void);
-        without(standings, has_place)
+        let has_no_place = |left: &Left| left.disqualified || left.games == LeftGames::Void;
+        without(standings, |id| !self.left.iter().any(|left| left.entrant == id && has_no_place(left)))
     }
 }
 
-/// The standings of those that have a place, which move up.
+/// The standings of those for which `has_place` is true. They move up to the places of the others.
 pub(super) fn without(standings: Vec<Standing>, has_place: impl Fn(EntrantId) -> bool) -> Vec<Standing> {
     let mut placed: Vec<Standing> = Vec::with_capacity(standings.len());
     let mut before = None;
@@ -114,7 +124,7 @@ pub(super) fn without(standings: Vec<Standing>, has_place: impl Fn(EntrantId) ->
 impl Schedule for DecidedSchedule {
     fn plan(&self, done: &Results) -> Plan {
         let Plan::Play(games) = self.schedule.plan(&self.counted(done)) else { return Plan::Finished };
-        let open = games.into_iter().filter(|game| !game.seats.iter().any(|id| self.games_of(*id).is_some()));
+        let open = games.into_iter().filter(|game| !game.seats.iter().any(|id| self.has_left(*id)));
         Plan::from_games(open.map(|mut game| {
             game.id.attempt = self.attempt(game.id);
             game
@@ -164,12 +174,12 @@ impl Schedule for DecidedSchedule {
     }
 }
 
-/// Why something cannot be decided, in words about the bot or the game.
+/// Why a decision cannot be taken, as a sentence about the bot or the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionError(pub String);
 
 impl DecisionError {
-    /// With these words.
+    /// The error with these words.
     pub fn new(words: impl Into<String>) -> DecisionError {
         DecisionError(words.into())
     }
@@ -184,10 +194,10 @@ impl fmt::Display for DecisionError {
 impl core::error::Error for DecisionError {}
 
 impl Contest {
-    /// Checks that it can be decided that `entrant` plays nothing for now.
+    /// Checks that `entrant` can be put [on hold](Decision::Hold).
     ///
     /// # Errors
-    /// When it does not compete, is gone, or is on hold already.
+    /// When it does not compete, has left, or is on hold already.
     pub fn may_be_held(&self, entrant: EntrantId) -> Result<(), DecisionError> {
         self.check_plays(entrant)?;
         if self.journal.is_on_hold(entrant) {
@@ -204,11 +214,10 @@ impl Contest {
         Ok(())
     }
 
-    /// The decision that `version` plays the games of `entrant` from this `round` of this `stage` on, both from 0. `played`
-    /// are all games that were recorded, with those that were annulled.
+    /// Checks the decision `replace` and returns it. `played` has all recorded games, including annulled ones.
     ///
     /// # Errors
-    /// When the bot does not compete or is gone, has played from there on, or plays nothing there, in words.
+    /// When the bot does not compete or has left, has played from that round on, or has no game there.
     pub fn replace<'a>(
         &self,
         done: &Results,
@@ -217,15 +226,10 @@ impl Contest {
     ) -> Result<Replace, DecisionError> {
         let Replace { entrant, stage, round, .. } = replace;
         self.check_plays(entrant)?;
-        let known = self.stages.len();
-        if usize::from(stage) >= known {
-            let why = format!("there is no stage {}: the last one is stage {known}", u16::from(stage) + 1);
-            return Err(DecisionError(why));
-        }
+        self.check_stage(stage)?;
         let own = played.filter(|game| game.seats.contains(&entrant)).map(|game| game.id);
-        if let Some(last) =
-            own.max_by_key(|id| (id.stage, id.round)).filter(|id| (stage, round) <= (id.stage, id.round))
-        {
+        let last = own.max_by_key(|id| (id.stage, id.round));
+        if let Some(last) = last.filter(|last| (stage, round) <= (last.stage, last.round)) {
             return Err(DecisionError(format!(
                 "its present version has played game {last}: a new one can play from round {} of stage {} on at the earliest",
                 u32::from(last.round) + 2,
@@ -256,6 +260,22 @@ impl Contest {
         Ok(())
     }
 
+    fn check_stage(&self, stage: u8) -> Result<(), DecisionError> {
+        let known = self.stages.len();
+        if usize::from(stage) >= known {
+            let why = format!("there is no stage {}: the last one is stage {known}", u16::from(stage) + 1);
+            return Err(DecisionError(why));
+        }
+        Ok(())
+    }
+
+    /// The contest with one more decision.
+    fn after(&self, decision: Decision) -> Contest {
+        let mut contest = self.clone();
+        contest.journal.decisions.push(decision);
+        contest
+    }
+
     /// The first round of `stage`, from 0, of which no game was recorded.
     fn next_round(&self, done: &Results, stage: u8) -> u32 {
         // A round whose only game was annulled has begun.
@@ -263,49 +283,50 @@ impl Contest {
     }
 
     /// The decision that `entrant`, whose number is the next one, takes part although the contest has begun: in the stages
-    /// that all entrants play, or in the `only` one (from 0). It competes in later ones if it qualifies.
+    /// that all entrants play, or in the stage `only` (from 0) if one is given. It plays in later stages if it qualifies.
     ///
     /// # Errors
-    /// When it cannot take part in any of them, or the contest could not go on, in words.
+    /// When it cannot take part in any of these stages, or the contest could not go on.
     pub fn admit(&self, done: &Results, entrant: EntrantId, only: Option<u8>) -> Result<Admit, DecisionError> {
-        let known = self.stages.len();
-        if let Some(only) = only.filter(|only| usize::from(*only) >= known) {
-            let why = format!("there is no stage {}: the last one is stage {known}", u16::from(only) + 1);
-            return Err(DecisionError::new(why));
+        if let Some(only) = only {
+            self.check_stage(only)?;
         }
         let mut stages = Vec::new();
         let mut refused = None;
         for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
             let who = &self.stages[usize::from(number)].who;
             let is_meant = only.map_or(*who == Participants::All, |only| only == number);
-            let round = is_meant.then(|| self.first_round(done, number, &progress)).transpose();
-            stages.push(round.unwrap_or_else(|why| {
-                refused.get_or_insert(DecisionError::new(format!("stage {}: {why}", u16::from(number) + 1)));
-                None
-            }));
+            let mut first = None;
+            if is_meant {
+                match self.first_round(done, number, &progress) {
+                    Ok(round) => first = Some(round),
+                    Err(why) => {
+                        let why = format!("stage {}: {why}", u16::from(number) + 1);
+                        refused.get_or_insert(DecisionError(why));
+                    }
+                }
+            }
+            stages.push(first);
         }
         if stages.iter().all(Option::is_none) {
             let none = "no stage is played by all entrants: `--stage` names one of the others";
             return Err(refused.unwrap_or_else(|| DecisionError::new(none)));
         }
         let admit = Admit { entrant, stages };
-        let mut journal = self.journal.clone();
-        journal.decisions.push(Decision::Admit(admit.clone()));
-        match self.clone().with_journal(journal).plan(done) {
-            Err(error) => Err(DecisionError::new(format!("the contest could not go on: {error}"))),
+        match self.after(Decision::Admit(admit.clone())).plan(done) {
+            Err(error) => Err(DecisionError(format!("the contest could not go on: {error}"))),
             Ok(_) => Ok(admit),
         }
     }
 
-    /// The first round of `stage`, from 0, in which a bot can take part that is admitted now.
+    /// The first round of `stage`, from 0, in which a bot that is admitted now can take part.
     ///
     /// # Errors
-    /// When there is none, in words.
+    /// When there is none.
     fn first_round(&self, done: &Results, stage: u8, progress: &StageProgress) -> Result<u32, DecisionError> {
         let depends = |later: &u8| self.stages[usize::from(*later)].who.sources().any(|source| source == stage);
-        if let Some(later) =
-            (0..self.stages.len() as u8).filter(depends).find(|later| self.next_round(done, *later) > 0)
-        {
+        let mut depending = (0..self.stages.len() as u8).filter(depends);
+        if let Some(later) = depending.find(|later| self.next_round(done, *later) > 0) {
             return Err(DecisionError::new(format!(
                 "its standings chose the entrants of stage {}, which has begun",
                 u16::from(later) + 1
@@ -324,12 +345,12 @@ impl Contest {
         }
     }
 
-    /// The decision that `entrant` is gone, after these results: it withdraws or is `disqualified`. `choice` is what becomes
-    /// of its games, by default what the format of each stage says. `forfeits` has the outcomes of a game of two in which
+    /// The decision that `entrant` leaves after these results: it withdraws or is `disqualified`. `choice` is what becomes
+    /// of its games; by default the format of each stage decides. `forfeits` has the outcomes of a game of two in which
     /// the first or the second seat forfeits before its first move.
     ///
     /// # Errors
-    /// When it does not compete or is gone already, no stage under way has this choice, or the others could not go on.
+    /// When it does not compete or has left already, no stage under way allows this choice, or the others could not go on.
     pub fn leave(
         &self,
         done: &Results,
@@ -345,44 +366,26 @@ impl Contest {
         });
         if let Some(before) = before.filter(|before| before.disqualified || !disqualified) {
             let how = if before.disqualified { "was disqualified" } else { "has withdrawn" };
-            return Err(DecisionError::new(format!("it {how} already")));
+            return Err(DecisionError(format!("it {how} already")));
         }
         let mut stages = Vec::new();
         let mut choices = Vec::new();
         for (number, progress) in (0..=u8::MAX).zip(self.progress(done)) {
             let round = self.next_round(done, number);
             let mut leaving = Leaving { round, games: LeftGames::Keep, filled: None };
-            let begun = progress.schedule.as_ref().filter(|_| round > 0 && progress.entrants.contains(&entrant));
-            if let Some(schedule) = begun {
-                let own = |plan: Plan| -> Vec<Pairing> {
-                    let Plan::Play(games) = plan else { return Vec::new() };
-                    games.into_iter().filter(|game| game.seats.contains(&entrant)).collect()
-                };
-                let open = own(schedule.plan(done));
-                let departure = schedule.facts().departure;
-                let possible = departure.choices();
-                let by_default = match departure {
-                    // Nothing is lost where nothing is open.
-                    Departure::Pairs | Departure::Groups if open.is_empty() => LeftGames::Keep,
-                    Departure::Pairs | Departure::Groups => {
-                        let all = own(schedule.plan(&Results::new())).len();
-                        possible[usize::from(all - open.len() < all.div_ceil(2))]
-                    }
-                    _ => possible[0],
-                };
-                leaving.games = choice.filter(|choice| possible.contains(choice)).unwrap_or(by_default);
-                if departure == Departure::Swiss {
-                    let current = open.iter().find(|game| u32::from(game.id.round) + 1 == round);
-                    leaving.filled = current.map(|game| game.id.table);
-                }
-                choices.extend(possible);
+            if let Some(schedule) = &progress.schedule
+                && round > 0
+                && progress.entrants.contains(&entrant)
+            {
+                leaving = leaving_under_way(schedule.as_ref(), done, entrant, round, choice);
+                choices.extend(schedule.facts().departure.choices());
             }
             stages.push(leaving);
         }
         if let Some(choice) = choice.filter(|choice| !choices.is_empty() && !choices.contains(choice)) {
             let others: Vec<&str> =
                 LeftGames::ALL.iter().filter(|it| choices.contains(it)).map(|it| it.name()).collect();
-            return Err(DecisionError::new(format!(
+            return Err(DecisionError(format!(
                 "its games cannot be `{}` in the stages that it has played: {}",
                 choice.name(),
                 others.join(" or ")
@@ -391,15 +394,46 @@ impl Contest {
         let is_lost = stages.iter().any(|leaving| leaving.games == LeftGames::Lost);
         let forfeits = if is_lost { forfeits.to_vec() } else { Vec::new() };
         let leave = Leave { entrant, disqualified, stages, forfeits };
-        let mut journal = self.journal.clone();
-        journal.decisions.push(Decision::Leave(leave.clone()));
-        let then = self.clone().with_journal(journal);
-        match then.plan(done) {
-            Err(error) => Err(DecisionError::new(format!("the others could not go on: {error}"))),
+        match self.after(Decision::Leave(leave.clone())).plan(done) {
+            Err(error) => Err(DecisionError(format!("the others could not go on: {error}"))),
             Ok(Plan::Play(games)) if games.iter().any(|game| game.seats.contains(&entrant)) => {
                 Err(DecisionError::new("no filler is free for its seat (S8)"))
             }
             Ok(_) => Ok(leave),
         }
     }
+}
+
+/// How `entrant` leaves a stage under way, in whose `round` (from 0) and later ones no game was recorded. `choice` is what
+/// becomes of its games, if the format allows that.
+fn leaving_under_way(
+    schedule: &dyn Schedule,
+    done: &Results,
+    entrant: EntrantId,
+    round: u32,
+    choice: Option<LeftGames>,
+) -> Leaving {
+    let own_games = |done: &Results| -> Vec<Pairing> {
+        schedule.plan(done).into_games().into_iter().filter(|game| game.seats.contains(&entrant)).collect()
+    };
+    let open = own_games(done);
+    let departure = schedule.facts().departure;
+    let possible = departure.choices();
+    let by_default = match departure {
+        // With no open game, there is nothing to lose.
+        Departure::Pairs | Departure::Groups if open.is_empty() => LeftGames::Keep,
+        Departure::Pairs | Departure::Groups => {
+            let all = own_games(&Results::new()).len();
+            let played_less_than_half = all - open.len() < all.div_ceil(2);
+            possible[usize::from(played_less_than_half)]
+        }
+        _ => possible[0],
+    };
+    let games = choice.filter(|choice| possible.contains(choice)).unwrap_or(by_default);
+    let mut filled = None;
+    if departure == Departure::Swiss {
+        let current = open.iter().find(|game| u32::from(game.id.round) + 1 == round);
+        filled = current.map(|game| game.id.table);
+    }
+    Leaving { round, games, filled }
 }

@@ -64,8 +64,7 @@ impl StageProgress {
         StageProgress::with_entrants(contest, number, entrants, lots, done)
     }
 
-    /// The progress of stage `number` of `contest`, whose entrants are known, except for those that were admitted since it
-    /// began.
+    /// The progress of stage `number` of `contest`, which began with `entrants`; those that were admitted later join them.
     pub(super) fn with_entrants(
         contest: &Contest,
         number: u8,
@@ -83,7 +82,7 @@ impl StageProgress {
             Err(error) => StageProgress { state: StageState::Refused(error), ..known },
             Ok(schedule) => {
                 let state = match schedule.plan(done) {
-                    Plan::Play(games) => StageState::Playing(games),
+                    Plan::Play(due) => StageState::Playing(due),
                     Plan::Finished => StageState::Done,
                 };
                 StageProgress { state, schedule: Some(schedule), ..known }
@@ -162,9 +161,10 @@ fn entrants(
     let who = &contest.stages[usize::from(number)].who;
     let keep = |about: &str, drawn: &mut [EntrantId]| contest.journal.keep_lots(number, about, drawn, |id| *id);
     let plays = |id: &EntrantId| !contest.journal.is_unpaired(number, 0, *id);
-    let competing = |contest: &Contest, stage: &StageProgress, done: &Results| {
-        let mut standings = competing(contest, stage, done);
-        standings.retain(|standing| plays(&standing.entrant));
+    let standings_of = |stage: u8| {
+        let mut standings = before[usize::from(stage)].standings(done);
+        // The organizer's bots do not advance (S2).
+        standings.retain(|standing| contest.competes(standing.entrant) && plays(&standing.entrant));
         standings
     };
     match who {
@@ -173,15 +173,15 @@ fn entrants(
             (all.into_iter().filter(plays).collect(), Vec::new())
         }
         Participants::Qualified { stage } => {
-            let source = &before[usize::from(*stage)];
-            if let Some(advancing) = source.schedule.as_ref().and_then(|schedule| schedule.advancing(done)) {
+            let schedule = before[usize::from(*stage)].schedule.as_ref();
+            if let Some(advancing) = schedule.and_then(|schedule| schedule.advancing(done)) {
                 return (advancing.into_iter().filter(plays).collect(), Vec::new());
             }
             let all = Quota { stage: *stage, best: u16::MAX };
-            best(&competing(contest, source, done), all, contest.seeds(*stage)[1], keep)
+            best(&standings_of(*stage), all, contest.seeds(*stage).shared_places, keep)
         }
         Participants::TiedForFirst { stage } => {
-            let standings = competing(contest, &before[usize::from(*stage)], done);
+            let standings = standings_of(*stage);
             let first = standings.first().map(|leader| leader.place);
             let tied = standings.iter().filter(|standing| Some(standing.place) == first);
             (tied.map(|standing| standing.entrant).collect(), Vec::new())
@@ -190,8 +190,8 @@ fn entrants(
             let mut lists = Vec::new();
             let mut lots = Vec::new();
             for quota in quotas {
-                let standings = competing(contest, &before[usize::from(quota.stage)], done);
-                let (best, drawn) = best(&standings, *quota, contest.seeds(quota.stage)[1], keep);
+                let seed = contest.seeds(quota.stage).shared_places;
+                let (best, drawn) = best(&standings_of(quota.stage), *quota, seed, keep);
                 lists.push(best);
                 lots.extend(drawn);
             }
@@ -200,15 +200,8 @@ fn entrants(
     }
 }
 
-/// The standings of a stage without the organizer's bots, which do not advance (S2).
-fn competing(contest: &Contest, stage: &StageProgress, done: &Results) -> Vec<Standing> {
-    let mut standings = stage.standings(done);
-    standings.retain(|standing| contest.competes(standing.entrant));
-    standings
-}
-
-/// The best of `standings`, and the lots needed to order them or to choose the last of them. `keep` lets a lot follow
-/// those that hold.
+/// The best of `standings`, and the lots needed to order them or to choose the last of them. `keep` reorders what a lot
+/// has drawn by [the earlier lot that holds](crate::journal::Journal::keep_lots), given what the lot is about.
 pub(super) fn best(
     standings: &[Standing],
     quota: Quota,

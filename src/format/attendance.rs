@@ -1,15 +1,15 @@
-//! What a format does when a bot is gone, and when one is admitted after it has begun: a table each for all formats, which
-//! `docs/run-a-contest.md` shows.
+//! What a format does when a bot leaves, and when one is admitted after it has begun: one table each for all formats,
+//! shown in `docs/run-a-contest.md`.
 
-/// What becomes of the games of a bot that is gone.
+/// What becomes of the games of a bot that has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum LeftGames {
-    /// Those that were played count. Those that were not are not played.
+    /// Played games count; the others are not played.
     Keep,
     /// None of them counts.
     Void,
-    /// Those that were played count. Those that were not are won by the opponent.
+    /// Played games count; the others are won by the opponent.
     Lost,
 }
 
@@ -32,9 +32,9 @@ impl LeftGames {
 pub enum Departure {
     /// All games are between two and known from the start, so the organizer has the choice.
     Pairs,
-    /// All games are known from the start, but have more than two seats or one, so they cannot be won by an opponent.
+    /// All games are known from the start, but are not between two, so they cannot be won by an opponent.
     Groups,
-    /// Every game has all entrants, so the others begin anew.
+    /// Every game has all entrants, so the others start over.
     Permutations,
     /// Rounds of pairs.
     PairSwiss,
@@ -58,7 +58,7 @@ impl Departure {
         Departure::Knockout,
     ];
 
-    /// The formats that go on so, as contest files spell them.
+    /// The formats that go on in this way, as contest files spell them.
     pub fn formats(self) -> &'static str {
         match self {
             Departure::Pairs => "all-play-all, gauntlet, seeding",
@@ -71,8 +71,8 @@ impl Departure {
         }
     }
 
-    /// What the organizer may choose. The first is the default, except that of the first two the second is it while a bot
-    /// has played less than half of its games.
+    /// What the organizer may choose. The first is the default, but in [`Pairs`](Departure::Pairs) and
+    /// [`Groups`](Departure::Groups) the second is the default for a bot that has played less than half of its games.
     pub fn choices(self) -> &'static [LeftGames] {
         match self {
             Departure::Pairs => &[LeftGames::Lost, LeftGames::Void, LeftGames::Keep],
@@ -129,7 +129,7 @@ pub enum Arrival {
     NextRound,
     /// From the next round, where fillers make fours.
     Filler,
-    /// Not at all: who meets whom was drawn among those that were there.
+    /// Not at all: who meets whom was drawn among the entrants that the stage began with.
     Never,
 }
 
@@ -138,7 +138,7 @@ impl Arrival {
     pub const ALL: [Arrival; 5] =
         [Arrival::NewRounds, Arrival::Appended, Arrival::NextRound, Arrival::Filler, Arrival::Never];
 
-    /// The formats that do so, as contest files spell them.
+    /// The formats in which it takes part in this way, as contest files spell them.
     pub fn formats(self) -> &'static str {
         match self {
             Arrival::NewRounds => "all-play-all",

@@ -11,8 +11,7 @@ use alloc::vec::Vec;
 pub struct Rounds {
     /// The rounds.
     pub list: Vec<Round>,
-    /// The entrants of a bracket, the best seed first: those that stay in go from each match to the next, so that the rounds
-    /// can be drawn. `None` for other rounds.
+    /// The entrants, the best seed first, if the rounds can be drawn as a bracket; `None` for other rounds.
     pub seeds: Option<Vec<EntrantId>>,
 }
 
@@ -116,7 +115,7 @@ impl Match {
             played += 1;
             let outcome = counted(outcome);
             for side in &mut sides {
-                side.add(&game.seats, &outcome);
+                side.add_game(&game.seats, &outcome);
             }
         }
         let over = played == games.len();
@@ -136,8 +135,8 @@ impl Side {
         Side { entrant, wins: 0, points: 0 }
     }
 
-    /// Adds a game in which these entrants sat, if it is one of them.
-    pub(crate) fn add(&mut self, seats: &[EntrantId], outcome: &Outcome) {
+    /// Adds a game between the entrants in `seats`, if this side is one of them.
+    pub(crate) fn add_game(&mut self, seats: &[EntrantId], outcome: &Outcome) {
         let Some(seat) = seats.iter().position(|id| *id == self.entrant) else { return };
         self.wins += u32::from(outcome.places[seat] == 1 && outcome.winners().count() == 1);
         self.points += outcome.points[seat];

@@ -216,7 +216,7 @@ impl MatchState {
             let Some((seats, outcome)) = game.played(done) else { continue };
             self.played += 1;
             for side in &mut self.sides {
-                side.add(&seats, outcome);
+                side.add_game(&seats, outcome);
             }
         }
     }

@@ -80,14 +80,6 @@ pub(crate) fn play_plan(
     played
 }
 
-/// Every game that `format` plans next; none when it is over.
-pub(crate) fn due(format: &dyn Schedule, done: &Results) -> Vec<Pairing> {
-    match format.plan(done) {
-        Plan::Play(games) => games,
-        Plan::Finished => Vec::new(),
-    }
-}
-
 /// Plays `format` to its end, one complete round at a time; `judge` gives the outcome of each game. Returns the results
 /// and the games of each round.
 pub(crate) fn play_rounds(

@@ -173,7 +173,7 @@ impl<'a> BracketsState<'a> {
         for (seats, outcome) in [pair, [pair[1], pair[0]]].iter().zip(games) {
             let Some(outcome) = outcome else { continue };
             for side in &mut sides {
-                side.add(seats, outcome);
+                side.add_game(seats, outcome);
             }
         }
         let [one, other] = &sides;

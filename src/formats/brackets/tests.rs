@@ -8,7 +8,7 @@ mod whole;
 
 use super::*;
 use crate::format::Field;
-use crate::formats::testing::{self, PlayOrder, due, start};
+use crate::formats::testing::{self, PlayOrder, start};
 use crate::game::{End, Outcome};
 use alloc::string::{String, ToString};
 use core::fmt::Write;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::format::Pairing;
-use crate::formats::testing::{PlayOrder, due, play, play_rounds, start, tournament_as_text};
+use crate::formats::testing::{PlayOrder, play, play_rounds, start, tournament_as_text};
 use crate::formats::{BoardNumber, Bounded, FormatSettings, GameDefaults, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -92,13 +92,15 @@ fn further_rankings_count_the_games_played() {
 fn winners_meet_winners() {
     let swiss = swiss(8, None, 1, 4);
     let mut done = Results::new();
-    let first = due(&swiss, &done);
+    let first = swiss.plan(&done).into_games();
     let win = Outcome { places: vec![1, 2], points: vec![0; 2], territory: vec![0; 2], end: End::Played };
     for game in &first {
         done.insert(game.id, win.clone());
     }
     let winners: BTreeSet<EntrantId> = first.iter().map(|game| game.seats[0]).collect();
-    let won: Vec<usize> = due(&swiss, &done)
+    let won: Vec<usize> = swiss
+        .plan(&done)
+        .into_games()
         .iter()
         .map(|game| game.seats.iter().filter(|who| winners.contains(who)).count())
         .collect();
@@ -222,7 +224,7 @@ fn play_observed(swiss: &PairSwiss, brute: bool) -> Results {
     let mut done = Results::new();
     for round in 0..usize::from(swiss.rounds) {
         let order = order(swiss, &done, round);
-        let games = due(swiss, &done);
+        let games = swiss.plan(&done).into_games();
         if brute {
             assert_eq!(Some(observer.cost(&games, &order)), observer.least_cost(&order));
         }

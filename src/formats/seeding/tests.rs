@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::format::{Field, Pairing};
-use crate::formats::testing::{due, start};
+use crate::formats::testing::start;
 use crate::game::{End, Outcome};
 use alloc::vec;
 
@@ -18,13 +18,13 @@ fn seeding(entrants: u16, seed: u64) -> Seeding {
 /// The entrants, the best seed first; `None` until all games are played.
 fn seeds(seeding: &Seeding, done: &Results) -> Option<Vec<EntrantId>> {
     let standings = || seeding.standings(done).into_iter().map(|standing| standing.entrant).collect();
-    due(seeding, done).is_empty().then(standings)
+    (seeding.plan(done) == Plan::Finished).then(standings)
 }
 
 /// The results of a seeding in which `end` gives the places and points of each game, by seat.
 fn played(seeding: &Seeding, end: impl Fn(&Pairing) -> ([u8; 2], [i64; 2])) -> Results {
     let mut done = Results::new();
-    for pairing in due(seeding, &done) {
+    for pairing in seeding.plan(&done).into_games() {
         let (places, points) = end(&pairing);
         let outcome =
             Outcome { places: places.to_vec(), points: points.to_vec(), territory: vec![0; 2], end: End::Played };
@@ -45,7 +45,7 @@ fn seat_of(pairing: &Pairing, entrant: u16) -> Option<usize> {
 #[test]
 fn each_entrant_plays_each_program_once_from_each_seat_on_one_board() {
     let seeding = seeding(5, 0);
-    let due = due(&seeding, &Results::new());
+    let due = seeding.plan(&Results::new()).into_games();
     assert_eq!(due.len(), 5 * 6);
     for entrant in 0..5 {
         for program in PROGRAMS {
@@ -114,9 +114,9 @@ fn no_lot_is_reported_before_the_last_game() {
     let seeding = seeding(3, 0);
     let all = played(&seeding, |pairing| entrant_wins(pairing, 5));
     let mut done = Results::new();
-    for pairing in due(&seeding, &Results::new()).into_iter().rev() {
+    for pairing in seeding.plan(&Results::new()).into_games().into_iter().rev() {
         assert_eq!((seeds(&seeding, &done), seeding.remarks(&done)), (None, vec![]));
-        assert!(due(&seeding, &done).contains(&pairing));
+        assert!(seeding.plan(&done).into_games().contains(&pairing));
         done.insert(pairing.id, all.get(pairing.id).unwrap().clone());
     }
     assert_eq!(seeding.remarks(&done).len(), 1);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::format::{Field, Pairing};
-use crate::formats::testing::{PlayOrder, due, play, play_rounds, start, tournament_as_text};
+use crate::formats::testing::{PlayOrder, play, play_rounds, start, tournament_as_text};
 use crate::formats::{BoardNumber, RoundCount};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -86,11 +86,11 @@ fn a_tournament_of_eight_worked_out_by_hand() {
 fn neighbours_in_the_standings_meet_after_the_first_round() {
     let swiss = swiss(22, 3, 5);
     let mut done = Results::new();
-    for game in &due(&swiss, &done) {
+    for game in &swiss.plan(&done).into_games() {
         done.insert(game.id, chance(game));
     }
     let ranked: Vec<EntrantId> = swiss.standings(&done).iter().map(|standing| standing.entrant).collect();
-    for (game, four) in due(&swiss, &done).iter().zip(ranked.chunks(4)) {
+    for (game, four) in swiss.plan(&done).into_games().iter().zip(ranked.chunks(4)) {
         let seats: BTreeSet<EntrantId> = game.seats.iter().copied().collect();
         assert_eq!(seats, four.iter().copied().collect());
     }
@@ -102,10 +102,10 @@ fn standings_do_not_include_an_incomplete_round() {
     let before = swiss.standings(&Results::new());
     assert!(before.iter().all(|standing| standing.place == 1));
     let mut done = Results::new();
-    let games = due(&swiss, &done);
+    let games = swiss.plan(&done).into_games();
     done.insert(games[0].id, chance(&games[0]));
     assert_eq!(swiss.standings(&done), before);
-    assert_eq!(due(&swiss, &done), games[1..]);
+    assert_eq!(swiss.plan(&done).into_games(), games[1..]);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn a_game_is_won_by_territory_whoever_fills_the_last_spot() {
         let counted = swiss.facts().measure.expect("territory").counted(&own);
         assert_eq!((&counted.places[..], &counted.points[..]), (&places[..], &points[..]), "{territory:?}");
 
-        let game = due(&swiss, &Results::new()).remove(0);
+        let game = swiss.plan(&Results::new()).into_games().remove(0);
         let mut done = Results::new();
         done.insert(game.id, own);
         let group = swiss.rounds(&done).expect("rounds").list.remove(0).parts.remove(0).matches.remove(0);

@@ -132,7 +132,7 @@ fn play_out_of_order(brackets: &Brackets, game: impl Fn(&Pairing) -> Outcome, rn
     let mut done = Results::new();
     let mut asked: Vec<Pairing> = Vec::new();
     loop {
-        let mut due = due(brackets, &done);
+        let mut due = brackets.plan(&done).into_games();
         if due.is_empty() {
             return done;
         }

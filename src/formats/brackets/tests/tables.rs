@@ -215,7 +215,7 @@ fn both_brackets_play_each_round_on_the_next_board() {
     let mut done = Results::new();
     let mut seen = Vec::new();
     loop {
-        let due = due(&brackets, &done);
+        let due = brackets.plan(&done).into_games();
         let Some(first) = due.first() else { break };
         let round = first.id.round;
         let board = first.board;
@@ -250,13 +250,13 @@ fn a_round_waits_for_its_last_game() {
     let brackets = brackets(6);
     let mut done = Results::new();
     for left in (1..=6).rev() {
-        let due = due(&brackets, &done);
+        let due = brackets.plan(&done).into_games();
         assert_eq!((due.len(), due[0].id.round), (left, 0));
         done.insert(due[left - 1].id, better_seed(&due[left - 1]));
     }
     assert_eq!(tree(&brackets, &done), "1w 1>6 2>5 3>4\n2l 5-6 bye 4\n");
     assert_eq!(brackets.advancing(&done), None);
-    let [first, _] = &due(&brackets, &done)[..] else { panic!("one match is due") };
+    let [first, _] = &brackets.plan(&done).into_games()[..] else { panic!("one match is due") };
     done.insert(first.id, better_seed(first));
     let state = BracketsState::from_results(&brackets, &done);
     assert_eq!(state.rounds[1].losers.matches[0].sides.map(|side| side.wins), [1, 0]);
