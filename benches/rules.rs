@@ -72,12 +72,19 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     });
 }
 
-/// Go on a board of `size` lines: whole random games, and the calls that the referee makes for one move in mid-game.
+/// Go on a board of `size` lines: random games until one colour has no move, and the calls that the referee makes for one
+/// move in mid-game.
 fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
     let mut rng = Rng::new(size.into());
     let empty = Position::new(size);
-    figure(&format!("go/play_out/{size}x{size}"), &mut || {
-        black_box(black_box(&empty).clone().play_out(Colour::Black, &mut rng));
+    figure(&format!("go/random_game/{size}x{size}"), &mut || {
+        let mut position = black_box(&empty).clone();
+        let mut colour = Colour::Black;
+        while let Some(point) = position.random_move(colour, &mut rng) {
+            position.play(point, colour);
+            colour = colour.other();
+        }
+        black_box(position);
     });
     let go = Go { size, superko: true, ..Go::default() };
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("an empty board");
@@ -106,7 +113,7 @@ fn midgame() -> Arena {
     let mut arena = Arena::generate(4);
     for turn in 0..12 {
         let vacancy = arena.vacant();
-        let size = vacancy.largest().min(5);
+        let size = (vacancy.anchors_by_size().count() as u8).min(5);
         let square = vacancy.squares().find(|square| square.size == size).expect("a vacant spot");
         arena.fill(square, b'A' + turn % 2);
     }

@@ -14,17 +14,14 @@ pub struct Rng {
 
 impl Rng {
     /// The generator that starts from `seed`.
-    pub fn new(seed: u64) -> Rng {
+    pub const fn new(seed: u64) -> Rng {
         Rng { state: seed }
     }
 
     /// The next number: every 64-bit value is equally likely.
-    pub fn draw(&mut self) -> u64 {
+    pub const fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        mixed(self.state)
     }
 
     /// A number from `0..n`, with every value equally likely.
@@ -57,6 +54,14 @@ impl Rng {
             things.swap(last, self.below(last as u64 + 1) as usize);
         }
     }
+}
+
+/// Mixes the bits of `z`, as SplitMix64 does.
+#[inline]
+pub(crate) const fn mixed(z: u64) -> u64 {
+    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 #[cfg(test)]

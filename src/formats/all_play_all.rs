@@ -107,7 +107,7 @@ impl FormatSettings for AllPlayAllSettings {
 #[derive(Clone, Debug)]
 pub struct AllPlayAll {
     stage: u8,
-    /// How many it began with.
+    /// The number of entrants that it began with.
     begun_with: usize,
     /// The number of seats in a game.
     seats: usize,
@@ -147,7 +147,8 @@ impl AllPlayAll {
         Meeting::new(&self.ranked_by.entrants, indices)
     }
 
-    /// The groups of those that were admitted late: each meets all that were there before it, in rounds of its own.
+    /// The groups of entrants that were admitted late, as (round, table, entrants): each meets all that were there before
+    /// it, in rounds of its own.
     fn late_groups(&self) -> Vec<(u16, u32, Meeting)> {
         let mut found = Vec::new();
         let mut first = if self.seats == 2 { turning(self.begun_with) } else { self.begun_with };
@@ -163,7 +164,7 @@ impl AllPlayAll {
     }
 }
 
-/// The number of groups of `k` among `n`; the largest number if it does not fit.
+/// The number of groups of `k` among `n`; `usize::MAX` if it does not fit.
 fn combinations(n: usize, k: usize) -> usize {
     if k > n {
         return 0;
@@ -171,14 +172,14 @@ fn combinations(n: usize, k: usize) -> usize {
     (0..k).try_fold(1usize, |product, i| Some(product.checked_mul(n - i)? / (i + 1))).unwrap_or(usize::MAX)
 }
 
-/// All groups of `k` among `n` as (round, table, indices). Those whose indices have the same sum, counted around, are in one
-/// round: so all have played about equally often at any time.
+/// All groups of `k` among `n` as (round, table, indices). Groups whose indices have the same sum modulo `n` are in one
+/// round, so that all have played about equally often at any time.
 fn groups(n: usize, k: usize) -> Vec<(u16, u32, Vec<usize>)> {
     let mut found = vec![Vec::new(); n];
     let mut group: Vec<usize> = (0..k).collect();
     while group.last().is_some_and(|last| *last < n) {
         found[group.iter().sum::<usize>() % n].push(group.clone());
-        // The last index that can grow does, and those after it follow closely.
+        // The next group: the last index that can grow does, and those after it follow it without gaps.
         let Some(at) = (0..k).rev().find(|&at| group[at] < n - k + at) else { break };
         let next = group[at] + 1;
         for (step, index) in group[at..].iter_mut().enumerate() {
@@ -226,12 +227,12 @@ fn circle(n: usize) -> impl Iterator<Item = (u16, u32, [usize; 2])> {
     })
 }
 
-/// The number of rounds of the circle method: that of the entrants in the circle.
+/// The number of entrants in the circle, which is also the number of rounds.
 fn turning(n: usize) -> usize {
     (n + n % 2).saturating_sub(1)
 }
 
-/// The number of rounds of an entrant that is admitted late, to this many `others`.
+/// The number of rounds that are added for an entrant that is admitted late, to this many `others`.
 fn rounds_of_late(others: usize, seats: usize) -> usize {
     if seats == 1 { 1 } else { others }
 }

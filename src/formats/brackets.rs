@@ -144,7 +144,7 @@ struct BracketMatch {
     pub result: Option<MatchResult>,
     /// Whether a lot decided it (F8).
     pub by_lot: bool,
-    /// For each side, whether it was gone before both games were played.
+    /// For each side, whether it left before both games were played.
     pub gone: [bool; 2],
 }
 
@@ -170,7 +170,7 @@ pub struct Brackets {
     filler: EntrantId,
     /// The seed of the lots; `None` if the better seed wins instead.
     lots: Option<u64>,
-    /// The lots that hold.
+    /// The organizer's decisions: which bots have left, and which earlier lots hold.
     journal: Journal,
 }
 
@@ -318,7 +318,7 @@ impl BracketMatch {
         self.sides.map(|side| side.entrant)
     }
 
-    /// Whether it was not played to its end because a side is gone.
+    /// Whether it was not played to its end because a side left.
     fn is_walkover(&self) -> bool {
         self.gone != [false; 2]
     }

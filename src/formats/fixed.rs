@@ -34,7 +34,7 @@ pub(super) trait FixedFormat {
 /// Who is ranked, and by what.
 #[derive(Clone, Debug)]
 pub(super) struct RankedBy {
-    /// Those that it began with, then those that were admitted since.
+    /// The entrants that the format began with, then those that were admitted later.
     pub entrants: Vec<EntrantId>,
     scoring: Scoring,
     /// The scorings of further rankings, which decide nothing (R9).

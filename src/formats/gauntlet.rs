@@ -1,7 +1,7 @@
 //! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
 //!
-//! In a game that is not for two, it plays with each group of opponents that follow each other in their order, the first
-//! ones after the last.
+//! In a game of more than two seats, it plays against each group of opponents that are neighbours in their order, in which
+//! the first follows the last.
 
 use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{
@@ -107,17 +107,17 @@ impl FormatSettings for GauntletSettings {
     }
 }
 
-/// A gauntlet: the first entrant, or the first few, play each of the others, which do not meet each other. Those that were
-/// admitted since it began are no challengers.
+/// A gauntlet: the first entrant, or the first few, the challengers, play each of the others, which do not meet each
+/// other. An entrant that is admitted later is not a challenger.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,
-    /// How many it began with.
+    /// The number of entrants that it began with.
     begun_with: usize,
     challengers: usize,
     /// The number of seats in a game.
     seats: usize,
-    /// The match of each group in each round.
+    /// For each round, the series of games of which each of its matches consists.
     rounds: Vec<Series>,
     ranked_by: RankedBy,
 }
@@ -159,36 +159,35 @@ impl Gauntlet {
         Ok(Gauntlet { stage: start.stage, begun_with, challengers, seats, rounds, ranked_by })
     }
 
-    /// The opponents of each challenger, as indices: those that sit at one table with it.
-    fn groups(&self) -> Vec<Vec<usize>> {
-        let begun_with: Vec<usize> = (self.challengers..self.begun_with).collect();
+    /// The entrants that meet in each match of a round.
+    fn meetings(&self) -> Vec<Meeting> {
+        let challengers = 0..self.challengers.min(self.begun_with);
+        let opponents: Vec<usize> = (self.challengers..self.begun_with).collect();
         let others = self.seats - 1;
-        // All of them are one group, whichever comes first.
-        let groups = if begun_with.len() == others { 1 } else { begun_with.len() };
-        let group = |first| begun_with.iter().cycle().skip(first).take(others).copied().collect();
-        let late = (self.begun_with..self.ranked_by.entrants.len())
-            .map(|late| [late].into_iter().chain(begun_with.iter().copied().take(others - 1)).collect());
-        (0..groups).map(group).chain(late).collect()
+        // If all opponents are in one game, they are a single group, whichever comes first.
+        let groups = if opponents.len() == others { 1 } else { opponents.len() };
+        let mut matches: Vec<Vec<usize>> = Vec::new();
+        for challenger in challengers.clone() {
+            for first in 0..groups {
+                let group = opponents.iter().cycle().skip(first).take(others).copied();
+                matches.push([challenger].into_iter().chain(group).collect());
+            }
+        }
+        // The matches of an admitted entrant come after all others, so that those keep their numbers.
+        for late in self.begun_with..self.ranked_by.entrants.len() {
+            for challenger in challengers.clone() {
+                let group = opponents.iter().copied().take(others - 1);
+                matches.push([challenger, late].into_iter().chain(group).collect());
+            }
+        }
+        let filled = matches.iter().filter(|indices| indices.len() == self.seats);
+        filled.map(|indices| Meeting::new(&self.ranked_by.entrants, indices)).collect()
     }
 }
 
 impl FixedFormat for Gauntlet {
     fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>> {
-        let groups = self.groups();
-        let (begun_with, late) = groups.split_at(groups.len() - (self.ranked_by.entrants.len() - self.begun_with));
-        let against = |groups: &[Vec<usize>]| -> Vec<Meeting> {
-            let challengers = 0..self.challengers.min(self.begun_with);
-            let filled = || groups.iter().filter(|group| group.len() == self.seats - 1);
-            let tables = challengers.flat_map(|own| filled().map(move |group| (own, group)));
-            tables
-                .map(|(own, group)| {
-                    let indices: Vec<usize> = [own].into_iter().chain(group.iter().copied()).collect();
-                    Meeting::new(&self.ranked_by.entrants, &indices)
-                })
-                .collect()
-        };
-        // The matches of one that is admitted come after all others, so that those keep their numbers.
-        let meetings: Vec<Meeting> = [begun_with].into_iter().chain(late.chunks(1)).flat_map(against).collect();
+        let meetings = self.meetings();
         (0..=u16::MAX).zip(&self.rounds).flat_map(move |(round, series)| {
             let meetings = meetings.clone();
             (0..).zip(meetings).flat_map(move |(table, meeting)| {
@@ -196,6 +195,7 @@ impl FixedFormat for Gauntlet {
             })
         })
     }
+
     fn ranked_by(&self) -> &RankedBy {
         &self.ranked_by
     }

@@ -143,7 +143,8 @@ pub(super) fn fill_in_distinct_boards(
     fill_in_boards(given, count, next)
 }
 
-/// The number of seats in the games of a stage: `given`, or else two, or the fewest if a game is `allowed` no two.
+/// The number of seats in the games of a stage: the one `given`, or by default two, or the fewest that are `allowed` if a
+/// game cannot have two.
 ///
 /// # Errors
 /// When a game cannot have this number of seats.

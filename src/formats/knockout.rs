@@ -101,7 +101,7 @@ pub struct Knockout {
     tie_break_board: u32,
     /// The seed of the lots.
     lots: u64,
-    /// The lots that hold.
+    /// The organizer's decisions: which bots have left, and which earlier lots hold.
     journal: Journal,
 }
 
@@ -116,7 +116,7 @@ enum Criterion {
     TieBreak,
     /// A lot, with all of these equal.
     Lot,
-    /// A side was gone before all games were played.
+    /// A side left before all games were played.
     Walkover,
 }
 
@@ -176,13 +176,15 @@ impl Knockout {
             };
             state.add(tie_breaks.games(place, pair).map(later), done);
         }
-        let [one, other] = state.scores();
-        let decided_by = match () {
-            () if state.games.len() > series.len() => Criterion::TieBreak,
-            () if one.0 != other.0 => Criterion::Wins,
-            () => Criterion::Points,
+        let [one, other] = state.sides;
+        let decided_by = if state.games.len() > series.len() {
+            Criterion::TieBreak
+        } else if one.wins != other.wins {
+            Criterion::Wins
+        } else {
+            Criterion::Points
         };
-        state.winner = (state.played == state.games.len()).then(|| match one.cmp(&other) {
+        state.winner = (state.played == state.games.len()).then(|| match state.compare() {
             Ordering::Greater => (seeds[0], decided_by),
             Ordering::Less => (seeds[1], decided_by),
             Ordering::Equal => {
@@ -194,7 +196,7 @@ impl Knockout {
         });
         let left = pair.map(|entrant| self.journal.order_of_leaving(self.stage, entrant));
         if state.winner.is_none() && left != [None; 2] {
-            // If both are gone, the one that left later goes on to another walkover: it had this one before.
+            // If both have left, the one that left later wins: this match was its walkover before it left.
             let [one, other] = left.map(|at| at.unwrap_or(usize::MAX));
             state.winner = Some((seeds[usize::from(one < other)], Criterion::Walkover));
         }
@@ -221,15 +223,15 @@ impl MatchState {
         }
     }
 
-    /// The games won and the points of each side.
-    fn scores(&self) -> [(u32, i64); 2] {
-        self.sides.map(|side| (side.wins, side.points))
+    /// Compares the sides by games won, then by points.
+    fn compare(&self) -> Ordering {
+        let [one, other] = self.sides;
+        (one.wins, one.points).cmp(&(other.wins, other.points))
     }
 
     /// Whether all games so far are played and decide nothing.
     fn is_tied(&self) -> bool {
-        let [one, other] = self.scores();
-        self.played == self.games.len() && one == other
+        self.played == self.games.len() && self.compare() == Ordering::Equal
     }
 }
 

@@ -66,7 +66,7 @@ pub use settings::{MAX_ENTRANTS, PairSwissSettings};
 #[derive(Clone, Debug)]
 pub struct PairSwiss {
     stage: u8,
-    /// Those that it began with, then those that were admitted since.
+    /// The entrants that it began with, then those that were admitted later.
     entrants: Vec<EntrantId>,
     /// The first round of each of them.
     first_rounds: Vec<u32>,
@@ -75,7 +75,7 @@ pub struct PairSwiss {
     games: u16,
     boards: RoundBoards,
     seed: u64,
-    /// The lots that hold.
+    /// The organizer's decisions: which bots have left or come late, and which earlier lots hold.
     journal: Journal,
     /// The scorings of further rankings, which decide nothing (R9).
     further: Vec<Scoring>,

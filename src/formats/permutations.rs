@@ -70,9 +70,9 @@ impl FormatSettings for PermutationsSettings {
 #[derive(Clone, Debug)]
 pub struct Permutations {
     stage: u8,
-    /// The round: another one after each departure.
+    /// The round, from 0: the games begin again in a new round after an entrant leaves.
     round: u16,
-    /// Whether those that are left are too few for a game.
+    /// Whether the remaining entrants are too few for a game.
     is_over: bool,
     board: u32,
     ranked_by: RankedBy,

@@ -269,7 +269,7 @@ pub fn rank_with_head_to_head<'a, S: AsRef<[EntrantId]>>(
     rank(standings.into_iter().zip(between).map(with).collect())
 }
 
-/// The row of each entrant.
+/// The row of each entrant, by its number: a list instead of a map, because it is looked up for each seat of each game.
 struct StandingsRows(Vec<Option<u16>>);
 
 impl StandingsRows {

@@ -16,6 +16,7 @@ use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::ToString;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Reverse;
 use core::ops::{Range, RangeInclusive};
@@ -65,11 +66,11 @@ pub struct Seeding {
     scoring: Scoring,
     /// The lot of each entrant, in their order: the higher, the better.
     lots: Vec<i64>,
-    /// The entrants that are gone: their open games are not played.
+    /// The entrants that have left: their unplayed games stay unplayed.
     gone: Vec<EntrantId>,
 }
 
-/// Between whom lots are drawn.
+/// What the lots decide, in words.
 const EQUAL: &str = "entrants with equal points and wins (F3)";
 
 impl Seeding {
@@ -96,29 +97,21 @@ impl Seeding {
             return Err(FormatError(why));
         }
         let mut rng = Rng::new(seed);
-        let mut drawn: Vec<i64> = (1..).take(begun_with).collect();
-        rng.shuffle(&mut drawn);
-        // The highest number is the best; the numbers stay where they are, and the entrants move.
+        let mut numbers: Vec<usize> = (0..begun_with).collect();
+        rng.shuffle(&mut numbers);
         let mut best_first: Vec<usize> = (0..begun_with).collect();
-        best_first.sort_by_key(|&at| Reverse(drawn[at]));
+        best_first.sort_by_key(|&at| Reverse(numbers[at]));
+        // Entrants that were admitted late join at random places, so the others keep their order.
         for late in begun_with..entrants.len() {
             best_first.insert(rng.below(late as u64 + 1) as usize, late);
         }
-        drawn = (1..).take(entrants.len()).collect();
         journal.keep_lots(stage, EQUAL, &mut best_first, |&at| entrants[at]);
-        for (at, number) in best_first.into_iter().zip((1..=drawn.len() as i64).rev()) {
-            drawn[at] = number;
+        let mut lots = vec![0; entrants.len()];
+        for (lot, at) in (1..).zip(best_first.into_iter().rev()) {
+            lots[at] = lot;
         }
         let gone = entrants.iter().copied().filter(|id| journal.has_left(stage, *id)).collect();
-        Ok(Seeding {
-            stage,
-            entrants,
-            programs,
-            series,
-            scoring: Scoring::Bonus(settings.bonus),
-            lots: drawn,
-            gone,
-        })
+        Ok(Seeding { stage, entrants, programs, series, scoring: Scoring::Bonus(settings.bonus), lots, gone })
     }
 
     /// Every game: each entrant meets each program twice, and each side is first once (F1).
@@ -134,7 +127,7 @@ impl Seeding {
         rank(self.scoring.totals(&self.entrants, self.games().filter_map(|game| game.played(done))))
     }
 
-    /// The groups of entrants that share a place once all games are played, each in the order of its lots.
+    /// The groups of entrants that share a place, each in the order of their lots; none until all games are played.
     fn tied(&self, done: &Results) -> Vec<Vec<EntrantId>> {
         let plays = |game: &SeriesGame| !game.seats.iter().any(|id| self.gone.contains(id));
         if self.games().filter(plays).any(|game| game.played(done).is_none()) {

@@ -40,10 +40,10 @@ impl Series {
         self.check_groups(matches, 2)
     }
 
-    /// [`Series::check`] for this number of groups of `seats` entrants.
+    /// [`Series::check`] for matches between `seats` entrants each.
     ///
     /// # Errors
-    /// Like [`Series::check`].
+    /// As for [`Series::check`].
     pub(crate) fn check_groups(&self, matches: usize, seats: usize) -> Result<(), FormatError> {
         let games = self.games_of_group(seats);
         match games {
@@ -72,22 +72,22 @@ impl Series {
         self.boards.len() * seats * usize::from(self.games_per_order)
     }
 
-    /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0, and
-    /// in each all move up by one seat: the first of a pair moves first in even games, the second in odd ones.
+    /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0. The
+    /// seats rotate after each game: the first of a pair moves first in even games, the second in odd ones.
     pub(crate) fn games<G: AsMut<[EntrantId]> + Copy + 'static>(
         &self,
         place: GameId,
         mut group: G,
     ) -> impl Iterator<Item = SeriesGame<G>> + '_ {
         let seats = group.as_mut().len();
-        let a_board = seats * usize::from(self.games_per_order);
+        let games_per_board = seats * usize::from(self.games_per_order);
         (0..self.games_of_group(seats)).map(move |game| {
             let mut order = group;
             order.as_mut().rotate_left(game % seats);
             SeriesGame {
                 id: GameId { game: game as u16, ..place },
                 seats: order,
-                board: self.boards[game / a_board],
+                board: self.boards[game / games_per_board],
             }
         })
     }

@@ -56,12 +56,12 @@ pub struct Swiss {
     players: Vec<EntrantId>,
     /// The number of players that are entrants.
     entrants: usize,
-    /// All fillers of the contest: more of them play when an entrant is gone.
+    /// All fillers of the contest: more of them play when an entrant leaves.
     fillers: Vec<EntrantId>,
     rounds: u16,
     boards: RoundBoards,
     seed: u64,
-    /// The lots that hold.
+    /// The organizer's decisions: which bots have left or come late, and which earlier lots hold.
     journal: Journal,
 }
 

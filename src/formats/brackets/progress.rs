@@ -80,19 +80,19 @@ impl<'a> BracketsState<'a> {
         left.iter().copied().chain(more).collect()
     }
 
-    /// Whether the entrant with this seed is gone.
+    /// Whether the entrant with this seed has left.
     fn has_left(&self, seed: usize) -> bool {
         let id = self.brackets.entrants.get(seed);
         id.is_some_and(|id| self.brackets.journal.has_left(self.brackets.stage, *id))
     }
 
-    /// Whether the entrant with this seed was gone before the round after this one had begun: one that leaves later was there,
-    /// and had the walkovers of this round.
+    /// Whether the entrant with this seed left before the round after `round` began. Then its match in `round` is a
+    /// walkover if it was not played.
     fn has_left_by(&self, round: u16, seed: usize) -> bool {
         seed < self.brackets.entrants.len() && self.is_unpaired(round.saturating_add(1), seed)
     }
 
-    /// Whether this round is paired after the entrant with this seed was gone.
+    /// Whether the entrant with this seed left before `round` was paired.
     fn is_unpaired(&self, round: u16, seed: usize) -> bool {
         self.brackets.journal.is_unpaired(self.brackets.stage, round, self.brackets.entrants[seed])
     }
@@ -149,8 +149,8 @@ impl<'a> BracketsState<'a> {
         (BracketRound { bye: bye.map(|seed| self.brackets.entrants[seed]), matches, stalled }, lost)
     }
 
-    /// Makes the size of `field` even: the best seed without a bye so far that is not gone leaves it and is returned, or
-    /// the filler joins (F4).
+    /// Makes the size of `field` even (F4): the best seed that has had no bye and has not left gets one, is removed and
+    /// returned; without such a seed, the filler joins.
     fn make_even(&mut self, round: u16, field: &mut Vec<usize>) -> Option<usize> {
         if field.len().is_multiple_of(2) {
             return None;
@@ -164,7 +164,7 @@ impl<'a> BracketsState<'a> {
         Some(seed)
     }
 
-    /// The match between the seeds `a` and `b` after the results so far.
+    /// The match between the seeds `a` and `b` after the results so far; `b` may be the filler.
     fn look_up(&self, round: u16, table: u32, a: usize, b: usize) -> BracketMatch {
         let entrant = |seed: usize| *self.brackets.entrants.get(seed).unwrap_or(&self.brackets.filler);
         let pair = [entrant(a), entrant(b)];
@@ -183,19 +183,23 @@ impl<'a> BracketsState<'a> {
         };
         let is_played = games.iter().all(Option::is_some);
         let gone = [a, b].map(|seed| !is_played && self.has_left_by(round, seed));
-        let result = match decided {
-            _ if gone == [true; 2] => MatchResult::Tied,
-            _ if gone != [false; 2] => MatchResult::WonBy(pair[usize::from(gone[0])]),
-            Ordering::Greater => MatchResult::WonBy(pair[0]),
-            Ordering::Less => MatchResult::WonBy(pair[1]),
-            Ordering::Equal => MatchResult::Tied,
+        let result = match gone {
+            [true, true] => Some(MatchResult::Tied),
+            [true, false] => Some(MatchResult::WonBy(pair[1])),
+            [false, true] => Some(MatchResult::WonBy(pair[0])),
+            [false, false] if !is_played => None,
+            [false, false] => Some(match decided {
+                Ordering::Greater => MatchResult::WonBy(pair[0]),
+                Ordering::Less => MatchResult::WonBy(pair[1]),
+                Ordering::Equal => MatchResult::Tied,
+            }),
         };
         BracketMatch {
             table,
             sides,
             filler: b == self.brackets.entrants.len(),
             repeat: self.met[a].contains(&b),
-            result: (is_played || gone != [false; 2]).then_some(result),
+            result,
             by_lot: false,
             gone,
         }

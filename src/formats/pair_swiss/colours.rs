@@ -51,7 +51,7 @@ pub(super) fn moves_first(one: &EntrantRounds, other: &EntrantRounds, coin: bool
         Ordering::Greater => return false,
         Ordering::Equal => {}
     }
-    // Round by round from the last one, as one that was late has no first rounds.
+    // From the last round back, because an entrant that was admitted late lacks the first rounds.
     let colours = one.matches.iter().rev().zip(other.matches.iter().rev()).map(|(a, b)| (a.colour, b.colour));
     for colour in colours {
         match colour {

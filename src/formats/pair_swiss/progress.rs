@@ -81,7 +81,7 @@ impl PairSwissState {
     }
 }
 
-/// Those that take part by this round.
+/// The entrants whose first round is this one or an earlier one.
 fn playing(swiss: &PairSwiss, round: u16) -> Vec<EntrantId> {
     let entrants = swiss.entrants.iter().zip(&swiss.first_rounds);
     entrants.filter(|(_, first)| **first <= u32::from(round)).map(|(entrant, _)| *entrant).collect()
@@ -141,22 +141,25 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
     games
 }
 
-/// Whether an entrant is gone, so that its open match is not played.
+/// Whether an entrant has left, so that its open match is not played.
 fn gone(swiss: &PairSwiss, id: EntrantId) -> bool {
     swiss.journal.has_left(swiss.stage, id)
 }
 
-/// Adds a complete round to the records. The open match of an entrant that is gone counts to the opponent like a bye, also if
-/// that one leaves in a later round: what was paired because of it stays.
+/// Adds a complete round to the records. The match of an entrant that left before it was played counts as a bye for the
+/// opponent, even if that one leaves in a later round: what was paired because of the bye stays.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [EntrantRounds]) {
     let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {
         let played = |game| done.outcome_of(id(swiss, round, table, game), 2);
-        let sides = [first, second]
-            .map(|index| swiss.journal.is_unpaired(swiss.stage, round.saturating_add(1), swiss.entrant(index)));
-        if sides != [false; 2] && !(0..swiss.games).all(|game| played(game).is_some()) {
-            for (side, gone) in [first, second].into_iter().zip(sides) {
-                records[side].matches.extend((!gone).then(|| RoundEntry::bye(swiss.games)));
+        let has_left =
+            |index| swiss.journal.is_unpaired(swiss.stage, round.saturating_add(1), swiss.entrant(index));
+        let is_played = (0..swiss.games).all(|game| played(game).is_some());
+        if !is_played && (has_left(first) || has_left(second)) {
+            for side in [first, second] {
+                if !has_left(side) {
+                    records[side].matches.push(RoundEntry::bye(swiss.games));
+                }
             }
             continue;
         }
@@ -164,11 +167,12 @@ fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Result
         let mut other = RoundEntry::against(first, colour(GameColour::Second));
         for game in 0..swiss.games {
             let Some(outcome) = played(game) else { continue };
-            let place = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
-            let ones = place(usize::from(game));
-            let others = place(usize::from(1 - game));
-            one.add(ones, others);
-            other.add(others, ones);
+            let place_in = |seat: usize| outcome.places.get(seat).copied().unwrap_or(u8::MAX);
+            // The sides swap seats after each game.
+            let place_of_one = place_in(usize::from(game));
+            let place_of_other = place_in(usize::from(1 - game));
+            one.add(place_of_one, place_of_other);
+            other.add(place_of_other, place_of_one);
         }
         records[first].matches.push(one);
         records[second].matches.push(other);

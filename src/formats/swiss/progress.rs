@@ -53,8 +53,8 @@ impl SwissState {
             remarks.extend(fillers.map(|&entrant| StageRemark::Filler { round, entrant }));
             let before = games.len();
             let mut own = self::games(swiss, round, &order);
-            let instead = fill_open_seats(swiss, round, &mut own);
-            remarks.extend(instead.iter().map(|&(_, entrant)| StageRemark::Filler { round, entrant }));
+            let substitutes = fill_open_seats(swiss, round, &mut own);
+            remarks.extend(substitutes.iter().map(|&(_, entrant)| StageRemark::Filler { round, entrant }));
             games.extend(own);
             let own = &games[before..];
             let outcome = |game: &Pairing| done.outcome_of(game.id, game.seats.len());
@@ -64,7 +64,7 @@ impl SwissState {
             }
             for game in own {
                 if let Some(outcome) = outcome(game) {
-                    let counts = |player| !instead.contains(&(game.id, player));
+                    let counts = |player| !substitutes.contains(&(game.id, player));
                     count(&mut tally, &game.seats, outcome, counts);
                 }
             }
@@ -78,7 +78,7 @@ impl SwissState {
     }
 }
 
-/// The players of a round, in their order: the entrants that are not gone, those that are `late` and begin in it, and as
+/// The players of a round, in their order: the entrants that have not left, the `late` ones whose first round it is, and as
 /// many fillers as make fours (S2).
 fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[EntrantId]) -> Vec<EntrantId> {
     let gone = |id: &EntrantId| swiss.journal.is_unpaired(swiss.stage, round, *id);
@@ -87,21 +87,20 @@ fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[Entrant
         return order;
     }
     order.retain(|id| !gone(id));
-    let mut left = swiss.entrants_in(round);
-    let needed = left.next_multiple_of(SEATS) - left;
-    let playing: Vec<EntrantId> = order.iter().copied().filter(|id| swiss.fillers.contains(id)).collect();
-    order.retain(|id| !playing.iter().skip(needed).any(|filler| filler == id));
+    let entrants = swiss.entrants_in(round);
+    let needed = entrants.next_multiple_of(SEATS) - entrants;
+    let fillers: Vec<EntrantId> = order.iter().copied().filter(|id| swiss.fillers.contains(id)).collect();
+    order.retain(|id| !fillers.iter().skip(needed).any(|surplus| surplus == id));
     order.extend(late.iter().filter(|id| !gone(id)));
-    left = order.len();
-    let more = swiss.fillers.iter().filter(|id| !playing.contains(id));
-    order.extend(more.take(left.next_multiple_of(SEATS) - left));
+    let missing = order.len().next_multiple_of(SEATS) - order.len();
+    order.extend(swiss.fillers.iter().filter(|id| !fillers.contains(id)).take(missing));
     order
 }
 
-/// Gives a filler the seat of each entrant that left this round before its game was played (S8). Returns the games with
-/// these fillers, for which they do not count.
+/// Gives a filler the seat of each entrant that left in this round before its game was played (S8). Returns these games,
+/// each with its filler, for which the game does not count.
 fn fill_open_seats(swiss: &Swiss, round: u16, games: &mut [Pairing]) -> Vec<(GameId, EntrantId)> {
-    let mut instead = Vec::new();
+    let mut substitutes = Vec::new();
     for (leave, leaving) in swiss.journal.leaving(swiss.stage) {
         let of_round = leaving.round == u32::from(round) + 1;
         let Some(game) = leaving.filled.filter(|_| of_round).and_then(|table| games.get_mut(table as usize))
@@ -112,10 +111,10 @@ fn fill_open_seats(swiss: &Swiss, round: u16, games: &mut [Pairing]) -> Vec<(Gam
         let seat = game.seats.iter_mut().find(|id| **id == leave.entrant);
         if let (Some(filler), Some(seat)) = (filler, seat) {
             *seat = filler;
-            instead.push((game.id, filler));
+            substitutes.push((game.id, filler));
         }
     }
-    instead
+    substitutes
 }
 
 /// The games of a round: each is between four neighbours in the order (S4), seated by lot.
@@ -131,8 +130,8 @@ fn games(swiss: &Swiss, round: u16, order: &[EntrantId]) -> Vec<Pairing> {
     tables.map(game).collect()
 }
 
-/// Adds a game to the totals of those players for whom it `counts`. A seat that forfeited keeps its territory (S8). A recorded outcome may
-/// list too few territories: missing ones count as 0.
+/// Adds a game to the totals of the players for which it `counts`. A seat that forfeited keeps its territory (S8). If a
+/// recorded outcome lists too few territories, the missing ones count as 0.
 fn count(tally: &mut PlayerTotals, seats: &[EntrantId], outcome: &Outcome, counts: impl Fn(EntrantId) -> bool) {
     let territory: [u32; SEATS] =
         core::array::from_fn(|seat| outcome.territory.get(seat).copied().unwrap_or_default());
@@ -141,14 +140,14 @@ fn count(tally: &mut PlayerTotals, seats: &[EntrantId], outcome: &Outcome, count
         if !counts(*player) {
             continue;
         }
-        let gathered = tally.entry(*player).or_default();
-        gathered[0] += points;
-        gathered[1] += ratio(own, all);
-        gathered[2] += i64::from(own);
+        let totals = tally.entry(*player).or_default();
+        totals[0] += points;
+        totals[1] += ratio(own, all);
+        totals[2] += i64::from(own);
     }
 }
 
 /// The totals as figures to rank by.
 fn rows(tally: &PlayerTotals) -> Vec<(EntrantId, Vec<i64>)> {
-    tally.iter().map(|(&player, gathered)| (player, gathered.to_vec())).collect()
+    tally.iter().map(|(&player, totals)| (player, totals.to_vec())).collect()
 }

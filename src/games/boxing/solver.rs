@@ -25,15 +25,15 @@ use alloc::vec::Vec;
 use group::{IndependentParts, SmallBoard, SolverGroup};
 use memory::{Nimbers, WideGroups};
 
-/// A part of an arena as the solver sees it: the nimber of what is known, and the groups that are left to compute.
+/// The vacant spots of an arena as the solver sees them: the nimber of what is known, and the groups left to compute.
 ///
 /// Two arenas with equal sums have the same winner. A sum belongs to the solver that made it, up to its next
 /// [`Solver::trim`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sum {
-    /// The spots and 2×2 corners of all groups that are left: how hard it is to compute.
+    /// How hard it is to compute: the number of spots and 2×2 corners of all groups that are left.
     pub cost: u32,
-    /// Those of its largest group, which decides whether it can be computed at all.
+    /// The same number for its largest group, which decides whether the sum can be computed at all.
     pub hardest: u32,
     nimber: u8,
     groups: Vec<SolverGroup>,
@@ -45,10 +45,12 @@ pub struct Solver {
     max_square: u8,
     small: Nimbers,
     wide: WideGroups,
-    /// The positions looked at since the solver was made, and the number at which it stops.
+    /// The positions looked at since the solver was made.
     spent: u64,
+    /// The number of positions at which the solver stops.
     limit: u64,
-    /// The children of the groups that are being computed, and their groups: stacks, each level above its parent's.
+    /// The children of the groups that are being computed, and the groups of these children. Both are stacks, with the
+    /// entries of each level above those of its parent.
     children: Vec<ChildPosition>,
     groups: Vec<SolverGroup>,
 }
@@ -59,22 +61,24 @@ struct ChildPosition {
     cost: u32,
     /// The nimber of its parts that are known.
     nimber: u8,
-    /// Its other groups, by cost: where they are in [`Solver::groups`].
+    /// The index of the first of its other groups in [`Solver::groups`], where they stand by cost.
     first: u32,
+    /// The number of its other groups.
     count: u32,
 }
 
-/// The solver has used up its positions, or what it may remember.
+/// The solver has used up its positions or its room for groups.
 struct Exhausted;
 
-/// The positions that each child of a group may take at first, and by which factor they grow.
+/// The number of positions that may be looked at for each child of a group at first.
 const FIRST_POSITIONS: u64 = 256;
+/// The factor by which this number grows when no child is settled.
 const GROWTH: u64 = 8;
 
-/// The nimber from which on the solver does not distinguish.
+/// Stands for this nimber and all larger ones, which the solver does not distinguish.
 const MANY: u8 = 63;
 
-/// The set of this one nimber.
+/// The set of nimbers, a bit for each, that contains only `nimber`.
 fn only(nimber: u8) -> u64 {
     1 << nimber.min(MANY)
 }
@@ -116,11 +120,14 @@ impl Solver {
     pub fn nimber(&mut self, vacancy: SpotSet, positions: u64) -> Option<u8> {
         let sum = self.sum(vacancy);
         self.limit = self.spent.saturating_add(positions);
-        let nimbers = sum.groups.iter().map(|&group| self.exact(group).ok());
-        nimbers.sum_xor().map(|nimber| nimber ^ sum.nimber).filter(|&nimber| nimber < MANY)
+        let mut nimber = sum.nimber;
+        for &group in &sum.groups {
+            nimber ^= self.exact(group).ok()?;
+        }
+        (nimber < MANY).then_some(nimber)
     }
 
-    /// The groups of `vacancy` that are not known yet, and the nimber of the rest. Equal groups cancel each other.
+    /// The groups of `vacancy` whose nimbers are not known yet, and the nimber of the rest. Equal groups cancel each other.
     pub fn sum(&mut self, vacancy: SpotSet) -> Sum {
         let base = self.groups.len();
         let child = self.child(group::parts_of_spots(vacancy, self.max_square));
@@ -145,7 +152,7 @@ impl Solver {
         let squares = vacancy.squares().take_while(|square| square.size <= max_square);
         let mut replies: Vec<(Sum, Square)> =
             squares.map(|square| (self.sum(vacancy.without(square)), square)).collect();
-        // Of several squares the largest: it leaves least to do.
+        // Of several squares that leave equal sums, the largest comes first and is kept.
         replies.sort_by(|(a, one), (b, two)| a.cmp(b).then(two.size.cmp(&one.size)));
         replies.dedup_by(|(a, _), (b, _)| a == b);
         replies
@@ -156,12 +163,12 @@ impl Solver {
         self.wide.trim();
     }
 
-    /// What is known of the groups within 8×8 spots, for [`recall`](Solver::recall).
+    /// What is known about the groups within 8×8 spots, for [`recall`](Solver::recall).
     pub fn notes(&self) -> Vec<u8> {
         self.small.to_bytes()
     }
 
-    /// Takes over the [`notes`](Solver::notes) of another solver with the same `max_square`. They are believed.
+    /// Takes over the [`notes`](Solver::notes) of another solver with the same `max_square`, without checking them.
     pub fn recall(&mut self, notes: &[u8]) {
         self.small.add_bytes(notes);
     }
@@ -169,7 +176,7 @@ impl Solver {
     /// Which nimbers the group can have, as far as is known.
     fn possible(&self, group: SolverGroup) -> u64 {
         match group.board() {
-            Some(board) => self.small.get(board).unwrap_or_else(|| board.conceivable()),
+            Some(board) => self.small.get(board).unwrap_or_else(|| group::conceivable(board.0.count_ones())),
             None => self.wide.get(group).possible,
         }
     }
@@ -181,7 +188,7 @@ impl Solver {
         }
     }
 
-    /// Pushes the groups of a position that are not known onto the stack, by cost and without pairs.
+    /// Pushes the groups of a position whose nimbers are not known onto the stack, by cost. Equal groups cancel each other.
     fn child(&mut self, parts: IndependentParts<impl Iterator<Item = group::GroupPart>>) -> ChildPosition {
         let first = self.groups.len();
         let mut nimber = parts.singles % 2;
@@ -199,6 +206,7 @@ impl Solver {
                 self.groups.push(group);
             }
         }
+        // Taken out of the solver, which computes the costs.
         let mut groups = core::mem::take(&mut self.groups);
         groups[first..].sort_unstable_by_key(|&group| (self.cost(group), group));
         let cost = groups[first..].iter().map(|&group| self.cost(group)).sum();
@@ -207,12 +215,13 @@ impl Solver {
         ChildPosition { cost, nimber, first: first as u32, count }
     }
 
-    /// How hard a group is to compute: its spots and 2×2 corners.
+    /// How hard a group is to compute: the number of its spots and 2×2 corners.
     fn cost(&self, group: SolverGroup) -> u32 {
         group.board().map_or_else(|| self.wide.get(group).cost, SmallBoard::cost)
     }
 
-    /// Pushes the positions after each move in `group` that are not known, by cost. Returns the nimbers of the others.
+    /// Pushes the positions after each move in `group` whose nimbers are not known, by cost. Returns the set of the
+    /// nimbers of the other positions.
     fn expand(&mut self, group: SolverGroup) -> Result<u64, Exhausted> {
         if self.spent >= self.limit || self.wide.is_full() {
             return Err(Exhausted);
@@ -288,7 +297,8 @@ impl Solver {
         }
     }
 
-    /// Finds out whether `group` has the nimber `goal`, or without one its nimber; returns which are still possible.
+    /// Finds out whether `group` has the nimber `goal`, or its nimber if there is no goal. Returns the set of nimbers that
+    /// are still possible.
     fn settle(&mut self, group: SolverGroup, goal: Option<u8>) -> Result<u64, Exhausted> {
         let children = self.children.len();
         let groups = self.groups.len();
@@ -329,8 +339,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Whether one of the children from `base` on has the nimber `nimber`. Those that take long are put off: one that has
-    /// it and is soon understood may come later.
+    /// Whether one of the children from `base` on has the nimber `nimber`. Children that take long are put off, because a
+    /// later one may show the answer sooner.
     fn any_child_has(&mut self, base: usize, nimber: u8) -> Result<bool, Exhausted> {
         let limit = self.limit;
         let end = self.children.len();
@@ -369,12 +379,3 @@ impl Solver {
         self.has(self.groups[first + last], nimber)
     }
 }
-
-/// The exclusive or of all numbers, unless one is missing.
-trait SumXor: Iterator<Item = Option<u8>> + Sized {
-    fn sum_xor(mut self) -> Option<u8> {
-        self.try_fold(0, |sum, nimber| Some(sum ^ nimber?))
-    }
-}
-
-impl<I: Iterator<Item = Option<u8>>> SumXor for I {}

@@ -13,6 +13,7 @@ pub use chain::Chain;
 
 use super::{Colour, Move, SIZES};
 use crate::game::Spot;
+use crate::rng::Rng;
 use tally::ChainTally;
 
 /// The number of points of the largest board and its edge; one column of edge serves both sides.
@@ -290,7 +291,7 @@ impl Position {
         [Point(p - stride), Point(p - 1), Point(p + 1), Point(p + stride)]
     }
 
-    /// The tally of the chain of the stone at `point`.
+    /// The tally of the chain to which the stone at `point` belongs.
     #[inline]
     fn tally_at(&self, point: Point) -> ChainTally {
         self.tally[self.head[point.index()].index()]
@@ -388,17 +389,13 @@ fn key(point: Point, colour: Colour) -> u64 {
     KEYS[colour as usize][point.index()]
 }
 
-/// Random keys, from the generator of [`Rng`](crate::rng::Rng) but computed at compile time.
+/// Random keys, computed at compile time.
 const fn keys() -> [[u64; POINTS]; 2] {
     let mut keys = [[0; POINTS]; 2];
-    let mut state = 1984_u64;
+    let mut rng = Rng::new(1984);
     let mut at = 0;
     while at < 2 * POINTS {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        keys[at / POINTS][at % POINTS] = z ^ (z >> 31);
+        keys[at / POINTS][at % POINTS] = rng.draw();
         at += 1;
     }
     keys

@@ -1,13 +1,13 @@
 //! Groups: connected sets of 2×2 corners with their spots. A group within 8×8 spots is one 64-bit number, which makes
-//! its moves cheap; a larger one is a [`SpotSet`]. Both are moved to the top left corner, and of the turned and
-//! mirrored images the least is taken.
+//! its moves cheap; a larger one is a [`SpotSet`]. Either is stored as its canonical image: moved to the top left corner,
+//! and the least of its mirrored images and, if it is small, of its turned ones.
 
 use crate::games::boxing::{SpotSet, WIDTH};
 
-/// A group by which it can be compared and looked up.
+/// A group as a number that identifies it.
 ///
-/// A small group is its own board. A large one is a number of [`WideGroups`](super::memory::WideGroups): no board in the
-/// top left corner has an empty first row, so eight empty bits tell them apart.
+/// A small group is its own board. A large one is its index in [`WideGroups`](super::memory::WideGroups), shifted by eight
+/// bits: a board in the top left corner never has an empty first row, so the lowest eight bits tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SolverGroup(u64);
 
@@ -82,16 +82,7 @@ impl SmallBoard {
         self.0.count_ones() + grown(self.0).count_ones()
     }
 
-    /// The nimbers that a group of so many spots can have: no game is longer than the spots, and no nimber larger than
-    /// the longest game.
-    pub(super) fn conceivable(self) -> u64 {
-        match self.0.count_ones() {
-            spots @ 0..63 => (2 << spots) - 1,
-            _ => u64::MAX,
-        }
-    }
-
-    /// The boards after each move, those with the largest squares first.
+    /// The boards after each move, the largest squares first.
     pub(super) fn moves(self, max_square: u8) -> impl Iterator<Item = SmallBoard> {
         let mut corners = [0; 9];
         corners[1] = self.0;
@@ -110,7 +101,7 @@ impl SmallBoard {
         })
     }
 
-    /// The groups and single spots of the board; squares of two fit in the rules.
+    /// The groups and single spots of the board, by rules that allow squares of two.
     pub(super) fn parts(self) -> IndependentParts<impl Iterator<Item = GroupPart>> {
         let mut corners = grown(self.0);
         let singles = self.0 & !covered(corners);
@@ -154,13 +145,19 @@ impl SmallBoard {
     }
 }
 
-/// The spots of 2×2 squares with these corners.
+/// The nimbers that a group of `spots` spots can have: no game has more moves than spots, and no nimber is larger than the
+/// number of moves in the longest game.
+pub(super) fn conceivable(spots: u32) -> u64 {
+    if spots < 63 { (2 << spots) - 1 } else { u64::MAX }
+}
+
+/// The spots of the 2×2 squares with these corners.
 fn covered(corners: u64) -> u64 {
     let across = corners | corners << 1;
     across | across << 8
 }
 
-/// Rows become columns.
+/// The board with its rows as columns.
 fn transposed(board: u64) -> u64 {
     let swap = |board: u64, by: u32, mask: u64| {
         let moved = (board ^ board >> by) & mask;

@@ -1,23 +1,32 @@
-//! What the solver remembers of groups: for each, the set of nimbers that it can have.
+//! What the solver remembers about groups: for each, the set of nimbers that it can have, a bit for each nimber.
 
-use super::group::{SmallBoard, SolverGroup};
+use super::group::{SmallBoard, SolverGroup, conceivable};
 use crate::games::boxing::SpotSet;
+use crate::rng::mixed;
 use alloc::vec;
 use alloc::vec::Vec;
 
 /// The possible nimbers of small groups: a table of fixed size, in which new groups replace smaller ones.
 #[derive(Debug)]
 pub(super) struct Nimbers {
-    /// The board and the set of its nimbers, where there is one; each board can be in one of the [`WAYS`] of its bucket.
-    buckets: Vec<[(u64, u64); WAYS]>,
+    /// A board determines its bucket, and can be in any entry of it.
+    buckets: Vec<[NimberEntry; WAYS]>,
 }
 
+/// The entries of a bucket.
 const WAYS: usize = 4;
+
+/// A board, or 0 if the entry is free, and the set of nimbers that it can have.
+#[derive(Clone, Copy, Debug, Default)]
+struct NimberEntry {
+    board: u64,
+    possible: u64,
+}
 
 impl Nimbers {
     /// A table for about 2^`bits` groups.
     pub(super) fn new(bits: u32) -> Nimbers {
-        Nimbers { buckets: vec![[(0, 0); WAYS]; 1 << bits.saturating_sub(2)] }
+        Nimbers { buckets: vec![[NimberEntry::default(); WAYS]; 1 << bits.saturating_sub(2)] }
     }
 
     fn bucket(&self, board: SmallBoard) -> usize {
@@ -26,27 +35,25 @@ impl Nimbers {
 
     /// The nimbers that `board` can have, if anything is known.
     pub(super) fn get(&self, board: SmallBoard) -> Option<u64> {
-        self.buckets[self.bucket(board)].iter().find(|entry| entry.0 == board.0).map(|entry| entry.1)
+        self.buckets[self.bucket(board)].iter().find(|entry| entry.board == board.0).map(|entry| entry.possible)
     }
 
     pub(super) fn set(&mut self, board: SmallBoard, possible: u64) {
         let at = self.bucket(board);
         let bucket = &mut self.buckets[at];
-        let own = bucket.iter_mut().find(|entry| entry.0 == board.0);
-        let entry = match own {
-            Some(entry) => entry,
-            None => bucket.iter_mut().min_by_key(|entry| entry.0.count_ones()).expect("a bucket has four"),
-        };
-        *entry = (board.0, possible);
+        let own = bucket.iter().position(|entry| entry.board == board.0);
+        let smallest = || (0..WAYS).min_by_key(|&at| bucket[at].board.count_ones()).expect("a bucket has entries");
+        let at = own.unwrap_or_else(smallest);
+        bucket[at] = NimberEntry { board: board.0, possible };
     }
 
     /// All entries, 16 bytes each.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let entries = self.buckets.as_flattened().iter().filter(|(board, _)| *board != 0);
-        entries.flat_map(|(board, possible)| [board.to_le_bytes(), possible.to_le_bytes()]).flatten().collect()
+        let entries = self.buckets.as_flattened().iter().filter(|entry| entry.board != 0);
+        entries.flat_map(|entry| [entry.board.to_le_bytes(), entry.possible.to_le_bytes()]).flatten().collect()
     }
 
-    /// Adds entries as [`to_bytes`](Nimbers::to_bytes) gave them. What is not a group is ignored.
+    /// Adds entries that [`to_bytes`](Nimbers::to_bytes) returned. Bytes that cannot be an entry are ignored.
     pub(super) fn add_bytes(&mut self, bytes: &[u8]) {
         let (numbers, _) = bytes.as_chunks::<8>();
         for pair in numbers.chunks_exact(2) {
@@ -56,13 +63,6 @@ impl Nimbers {
             }
         }
     }
-}
-
-/// Mixes the bits of a board (the finalizer of SplitMix64).
-fn mixed(bits: u64) -> u64 {
-    let bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ bits >> 31
 }
 
 /// A group that does not fit into 8×8 spots.
@@ -79,8 +79,9 @@ pub(super) struct Wide {
 #[derive(Debug)]
 pub(super) struct WideGroups {
     groups: Vec<Wide>,
-    /// The number of a group plus one, at a place that its spots determine or the next vacant one.
+    /// A hash table: the index of a group plus one, at a place that its spots determine or the next free one; 0 is free.
     places: Vec<u32>,
+    /// The number of groups from which on no more should be added.
     most: usize,
 }
 
@@ -98,7 +99,7 @@ impl WideGroups {
         &mut self.groups[group.index()]
     }
 
-    /// Whether there are as many as there should be.
+    /// Whether no more groups should be added.
     pub(super) fn is_full(&self) -> bool {
         self.groups.len() >= self.most
     }
@@ -111,15 +112,14 @@ impl WideGroups {
         }
     }
 
-    /// The group with these spots.
+    /// The group with these spots, which is added if it is new.
     pub(super) fn intern(&mut self, spots: SpotSet) -> SolverGroup {
         let place = self.place(&spots);
         if let Some(index) = self.places[place].checked_sub(1) {
             return SolverGroup::wide(index as usize);
         }
         let count = spots.count();
-        let possible = if count < 63 { (2 << count) - 1 } else { u64::MAX };
-        self.groups.push(Wide { spots, possible, cost: count + spots.grown().count() });
+        self.groups.push(Wide { spots, possible: conceivable(count), cost: count + spots.grown().count() });
         self.places[place] = self.groups.len() as u32;
         if 2 * self.groups.len() > self.places.len() {
             self.places = vec![0; 2 * self.places.len()];
@@ -131,7 +131,7 @@ impl WideGroups {
         SolverGroup::wide(self.groups.len() - 1)
     }
 
-    /// The place of the group with these spots, or a vacant one for it.
+    /// The place of the group with these spots in the hash table, or a free one for it.
     fn place(&self, spots: &SpotSet) -> usize {
         let pairs = spots.0.as_chunks::<2>().0;
         let hash = pairs.iter().fold(0, |hash, [a, b]| mixed(hash ^ u64::from(*a) << 32 ^ u64::from(*b)));

@@ -1,5 +1,5 @@
-//! The end of a game: random games to it, with which a bot estimates a position, and area, which is a player's stones and
-//! the empty points that only they surround (G2).
+//! Area, which is a player's stones and the empty points that only they surround (G2), and random moves, with which a bot
+//! plays on to the end of a game to estimate a position.
 
 use super::chain::PointSet;
 use super::{POINTS, Point, Position};
@@ -53,35 +53,10 @@ impl Position {
             visit(&region[..found], owner);
         }
     }
-}
 
-impl Position {
-    /// Plays random moves, beginning with `colour`, until both colours can play only into their own eyes, or for at
-    /// most three moves per point of the board. Returns the number of moves, not counting the final passes.
-    ///
-    /// A move is the first playable one in the list of empty points, from a random index on. That takes a single random
-    /// number, and all playable moves are nearly equally likely.
-    pub fn play_out(&mut self, mut colour: Colour, rng: &mut Rng) -> u32 {
-        let most = 3 * u32::from(self.size) * u32::from(self.size);
-        let mut moves = 0;
-        let mut passes = 0;
-        while passes < 2 && moves < most {
-            match self.random_move(colour, rng) {
-                Some(point) => {
-                    self.play(point, colour);
-                    (moves, passes) = (moves + 1, 0);
-                }
-                None => {
-                    self.pass();
-                    passes += 1;
-                }
-            }
-            colour = colour.other();
-        }
-        moves
-    }
-
-    /// A random point where `colour` may play and that is not one of its own eyes, if there is one.
+    /// A random point where `colour` may play and that is not one of its own eyes, if there is one: the first such point
+    /// in the list of empty ones, from a random index on. That takes a single random number, and all such points are
+    /// nearly equally likely.
     pub fn random_move(&self, colour: Colour, rng: &mut Rng) -> Option<Point> {
         let empties = self.empties();
         // Scaling the upper half of a random number avoids a division and is close enough to uniform.

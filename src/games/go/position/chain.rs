@@ -56,11 +56,6 @@ impl Position {
         let heads = self.points().filter(|&point| self.head[point.index()] == point);
         heads.filter_map(|head| self.chain(head))
     }
-
-    /// The number of liberties of the chain of the stone at `point`; 0 if the point is empty.
-    pub fn liberties(&self, point: Point) -> u32 {
-        self.chain(point).map_or(0, |chain| chain.liberties().count() as u32)
-    }
 }
 
 /// A set of points of a board.

@@ -26,7 +26,6 @@ fn check_chain(rows: &str, at: &str, expected: (&[&str], &[&str])) {
         (sorted(&mut chain.stones()), sorted(&mut chain.liberties())),
         (expected.0.iter().map(|n| n.to_string()).collect(), expected.1.iter().map(|n| n.to_string()).collect())
     );
-    assert_eq!(position.liberties(point(&position, at)) as usize, expected.1.len());
     assert_eq!(chain.only_liberty().is_some(), expected.1.len() == 1);
 }
 
@@ -54,7 +53,6 @@ fn a_chain_has_its_stones_and_liberties_once_each() {
 fn an_empty_point_has_no_chain() {
     let position = position("XX... ..... ..... ..... ....O");
     assert!(position.chain(point(&position, "C3")).is_none());
-    assert_eq!(position.liberties(point(&position, "C3")), 0);
     let chains: Vec<(Colour, u32)> =
         position.chains().map(|chain| (chain.colour(), chain.stone_count())).collect();
     assert_eq!(chains, [(Colour::Black, 2), (Colour::White, 1)]);
@@ -81,13 +79,31 @@ fn an_eye_is_false_if_the_opponent_has_too_many_corners() {
     check_eye(".X.X. .OXX. ..... ..... .....", "C5", false);
 }
 
+/// Plays random moves from `colour` on until neither colour has one, at most three per point of the board.
+fn play_out(position: &mut Position, mut colour: Colour, rng: &mut Rng) -> u32 {
+    let mut moves = 0;
+    let mut passes = 0;
+    while passes < 2 && moves < 3 * u32::from(position.size()).pow(2) {
+        if let Some(point) = position.random_move(colour, rng) {
+            position.play(point, colour);
+            moves += 1;
+            passes = 0;
+        } else {
+            position.pass();
+            passes += 1;
+        }
+        colour = colour.other();
+    }
+    moves
+}
+
 #[test]
 fn a_playout_ends_when_only_eyes_are_left() {
     for seed in 0..200 {
         let mut rng = Rng::new(seed);
         let mut position = Position::new([5, 9, 13][seed as usize % 3]);
         let most = 3 * u32::from(position.size()).pow(2);
-        let moves = position.play_out(Colour::Black, &mut rng);
+        let moves = play_out(&mut position, Colour::Black, &mut rng);
         assert!(moves <= most, "{moves}");
         if moves == most {
             continue;
@@ -106,7 +122,7 @@ fn a_playout_ends_when_only_eyes_are_left() {
 fn the_same_seed_gives_the_same_playout() {
     let played = |seed| {
         let mut position = Position::new(9);
-        position.play_out(Colour::White, &mut Rng::new(seed));
+        play_out(&mut position, Colour::White, &mut Rng::new(seed));
         position.to_text()
     };
     assert_eq!(played(3), played(3));
