@@ -1,13 +1,15 @@
-//! Keeps programs small that are copied for every sandbox in which they play, and quick to start, which some do for every
-//! move: what unwinds the stack is linked into them where the C toolchain has it, instead of loaded as a library.
+//! Keeps the programs small, because they are copied into every sandbox in which they play, and quick to start, because
+//! some are started for every move. They have no symbols, and where the C toolchain has a static stack unwinder, it is
+//! linked into them instead of loaded as a library.
 
 use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // A file that every package has which shares this one.
+    // Every package that shares this script has this file.
     println!("cargo::rerun-if-changed=Cargo.toml");
     println!("cargo::rustc-link-arg-bins=-s");
+    // The answer is an absolute path only if the file exists.
     let unwinder = Command::new("cc").arg("-print-file-name=libgcc_eh.a").output();
     let is_there =
         unwinder.is_ok_and(|answer| Path::new(String::from_utf8_lossy(&answer.stdout).trim()).is_absolute());

@@ -4,7 +4,7 @@
 //! `src/bin/GAME/NAME.rs` makes it a program, as an entrant would write it; and the game's [`Ladder`] lists it for the
 //! `bots` command and for `@name` on the command line.
 //!
-//! To add a bot to Boxing, write its function and its five-line program, then add it to [`games::boxing::STRATEGIES`], or
+//! To add a bot to Boxing, write its function and its program, then add it to [`games::boxing::STRATEGIES`], or
 //! [`games::boxing::THINKERS`] if it calculates, to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
 //! in rock-paper-scissors the function starts a strategy for a game. Tests compare these lists.
 //!
@@ -22,8 +22,8 @@
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
-/// A bot that does not think, and is one of this package's binaries: the game, the bot's name, its id if that is another
-/// one, and its strategy in one line.
+/// The [`ReferenceBot`] of one of this package's binaries, which does not think: from its game, its name there, its id if
+/// that differs from the name, and its strategy in one line.
 macro_rules! binary {
     ($game:literal, $name:literal, $about:literal) => {
         binary!($game, $name, $name, $about)
@@ -67,13 +67,13 @@ pub struct ReferenceBot {
     pub about: &'static str,
     /// Its program.
     pub program: ReferenceProgram,
-    /// Whether it searches or calculates. Such a bot is left out where many games are played not to find the stronger
-    /// bot, but for another purpose, such as the snapshot of a ruleset.
+    /// Whether it searches or calculates. Such slow bots are left out where games are not played to find the stronger
+    /// bot, as for the snapshot of a ruleset.
     pub thinks: bool,
 }
 
 impl ReferenceBot {
-    /// The same, but it thinks.
+    /// The same bot, marked as one that thinks.
     const fn thinking(self) -> ReferenceBot {
         ReferenceBot { thinks: true, ..self }
     }

@@ -16,7 +16,7 @@ pub(crate) struct Stopped {
     pub reason: String,
 }
 
-/// The exit status of a bot; the reason, if it stopped early, goes to standard error.
+/// Prints to standard error why the bot stopped early, if it did, and returns its exit status.
 pub(crate) fn exit(ended: Result<(), Stopped>) -> ExitCode {
     let Err(Stopped { status, reason }) = ended else { return ExitCode::SUCCESS };
     // Not `eprintln!`, which panics if standard error is closed.
@@ -40,7 +40,7 @@ pub(crate) fn say(output: &mut impl Write, what: impl Display) -> Result<(), Sto
         .map_err(|error| Stopped { status: 1, reason: format!("cannot write a line to standard output: {error}") })
 }
 
-/// The next line without its line feed; `None` at the end of input.
+/// The next line without its line feed, cut off after [`LONGEST_LINE`]; `None` at the end of input.
 pub(crate) fn line(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, Stopped> {
     let mut text = Vec::new();
     input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text).map_err(unreadable)?;

@@ -1,8 +1,8 @@
-//! Templates of a minimal bot, one for each game and language: the files that `cargo xtask new` puts into a new folder.
+//! Templates of a minimal bot, one for each game and language: the files that `cornerman new` puts into a new folder.
 //!
-//! Each is a bot that passes every check of level "must", written for readers who have never written one. The sources
-//! and a README are in `templates/GAME/`, ready for use except for two placeholders: `{{name}}` is the bot's name, and
-//! `{{command}}` what to type to call Cornerman.
+//! Each passes every check of level "must" and is written for people who have never written a bot. The sources and a
+//! README are in `templates/GAME/`, ready for use except for two placeholders: `{{name}}` is the bot's name, and
+//! `{{command}}` is the command that starts Cornerman.
 
 use std::error::Error;
 use std::fmt;
@@ -25,8 +25,8 @@ pub struct Filled {
     pub contents: String,
 }
 
-/// The templates of a game, from the files in `templates/GAME/`. This is the list of the templates' languages: the
-/// language, its source and its commands in `bot.toml`.
+/// The templates of a game, from the files in `templates/GAME/`: for each language its name, its source file and its
+/// commands in `bot.toml`.
 macro_rules! templates {
     ($game:literal) => {
         &[
@@ -100,7 +100,7 @@ macro_rules! template {
 pub(crate) use {template, templates};
 
 impl Template {
-    /// The files of a bot called `name`; `command` is what to type in its folder to call Cornerman.
+    /// The files of a bot called `name`; `command` starts Cornerman in the bot's folder.
     ///
     /// # Errors
     /// When `name` is not a valid name: see [`BadName`].

@@ -128,9 +128,11 @@ impl Game for Rps {
                 state.margin += first.gain_against(*second);
             }
             _ => {
-                let gave_up = |seat| acts.iter().any(|(who, act)| *who == seat && matches!(act, Action::Forfeit));
-                let stay = Seats::first(2).iter().filter(|&seat| !gave_up(seat));
-                state.forfeited = stay.fold(Seats::first(2), Seats::without);
+                for (seat, act) in acts {
+                    if matches!(act, Action::Forfeit) {
+                        state.forfeited = state.forfeited.with(*seat);
+                    }
+                }
             }
         }
     }

@@ -1,25 +1,28 @@
-//! The bots that calculate, and what they share: a search at the root for a square that leaves the opponent a lost arena.
+//! The bots that calculate, and the search that they share: for a square that leaves the opponent a lost arena.
 //!
-//! For two players an arena has one winner, whoever plays. The kit's [solver](cornerman::games::boxing::solver) finds it:
-//! it divides what is vacant into parts that no square connects, and knows of each the nimber of Sprague and Grundy. A
-//! square wins if it leaves a sum of 0.
+//! For two players who play perfectly, the arena decides who wins. The kit's [solver](cornerman::games::boxing::solver)
+//! finds the winner: it divides the vacant spots into parts that no square connects, and computes the nimber of Sprague
+//! and Grundy of each. A square wins if it leaves a sum of 0.
 //!
-//! Every different square is tried, the one that leaves the least work first. All are given few positions, then those
-//! that are still open four times as many, and so on. So a short proof is found soon, wherever it is.
+//! Of all squares that leave the same sum, one is tried, and the one that leaves the least work comes first. The solver
+//! looks at few positions for each, then at four times as many for each that is still open, and so on. So a short proof
+//! is found soon, whichever square it is for.
 
 use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::solver::{Solver, Sum};
 use cornerman::games::boxing::{LARGEST_SQUARE, SpotSet, Square};
 
-/// The positions that each square is given at first, and by which factor they grow.
+/// The number of positions that the solver may look at for each square at first.
 const FIRST_POSITIONS: u64 = 64;
+/// The factor by which this number grows.
 const GROWTH: u64 = 4;
 
-/// The largest group, in spots and 2×2 corners, that can perhaps be computed, and one that leaves much room until then.
+/// The largest group that can perhaps be computed, in spots and 2×2 corners.
 const REACH: u32 = 260;
+/// The size of a group from which on there is still much room to play before any can be computed.
 const FAR: u32 = 420;
 
-/// The share of the positions that the solver looks at.
+/// The strategy `solver` looks at one of this many positions that it may look at.
 const SOLVERS_SHARE: u64 = 10;
 
 /// The share of the positions that the champion spends looking for a square that wins, in percent.
@@ -28,9 +31,9 @@ const LOOKING: u64 = 70;
 /// Solver: takes the largest square until the end can be calculated, and then calculates it exactly. It takes a square that
 /// wins, otherwise the largest that is not known to lose.
 ///
-/// While there is much room, nothing can be calculated, and taking the largest square gets to the end the soonest. A bot
-/// that looks two moves ahead, such as `parity`, comes too late: some ten moves before the end its fate is known here.
-/// This bot is quick: it looks at a tenth of the positions that the stronger ones look at.
+/// While there is much room, nothing can be calculated, and the largest square is the shortest way to the end. A bot that
+/// looks two moves ahead, such as `parity`, understands the end too late: this bot knows the winner some ten moves before
+/// it. This bot is quick: it looks at a tenth of the positions that the stronger ones look at.
 pub fn solver(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions / SOLVERS_SHARE);
     search.look(100);
@@ -40,10 +43,10 @@ pub fn solver(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square
 
 /// Tree: looks for a square that wins, and while it finds none, keeps the game difficult.
 ///
-/// The difference to `solver` is what it does without a proof. Whoever first understands the arena wins, so it is wrong to
-/// make it simple for an opponent that calculates too. Far from the end the largest square does no harm, and shortens the
-/// game. But as soon as calculation is near, this bot takes the square that leaves the most to calculate: above all single
-/// spots, which change nothing. So the opponent is the one that must make the arena simple.
+/// It differs from `solver` while it has no proof. The bot that first understands the arena wins, so it would be wrong to
+/// make the arena simple for an opponent that calculates too. Far from the end, the largest square does no harm and
+/// shortens the game. But once groups can nearly be computed, this bot takes the square that leaves the most to calculate,
+/// often a single spot, so that the opponent must make the arena simple.
 pub fn tree(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions);
     if let Some(square) = search.far() {
@@ -56,12 +59,13 @@ pub fn tree(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
 
 /// Champion: `tree`, with what it found out in earlier turns, and with an eye on what its opponent can find out.
 ///
-/// An arena only ever falls apart, so a group of spots that was understood once is met again in the next turns. This bot
-/// writes down what its solver knows of them, and begins its next turn with that knowledge. It believes its notes only
-/// if the arena is the one that it left, after one move of each opponent (`Memory`): other notes are another game's.
+/// An arena only falls apart during a game, so the same groups of spots come up again in later turns. This bot writes
+/// down what its solver knows about them, and begins its next turn with that knowledge. It gets its notes only if the
+/// arena is the one that it left, after one move of each opponent ([`StateMemory`](super::StateMemory)): otherwise they
+/// belong to another game.
 ///
-/// Most of its positions go into looking for a square that wins. Without one it goes through the others, those that leave
-/// the most to calculate first, and verifies them: if it finds an answer of the opponent that wins, it takes the next.
+/// Most of its positions go into looking for a square that wins. If it finds none, it verifies the others, those that
+/// leave the most to calculate first: if it finds an answer with which the opponent wins, it goes on to the next square.
 pub fn champion(turn: &BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut solver = Search::fresh_solver();
     solver.recall(notes);
@@ -75,33 +79,33 @@ pub fn champion(turn: &BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Squar
     chosen.unwrap_or_else(|| greedy(turn))
 }
 
-/// The squares of a turn, as far as they are understood.
+/// The squares of a turn, and what is known about them.
 struct Search {
     solver: Solver,
     /// A square that wins.
     winning: Option<Square>,
-    /// The squares of which nothing is known, the least work first, with what they leave.
+    /// The squares about which nothing is known, each after the sum that it leaves, the least work first.
     open: Vec<(Sum, Square)>,
-    /// Those after which the opponent wins.
+    /// The squares after which the opponent wins, each after the sum that it leaves.
     losing: Vec<(Sum, Square)>,
-    /// How many positions may be looked at in all.
+    /// The number of positions of the solver at which the search ends.
     limit: u64,
 }
 
 impl Search {
-    /// The squares of `vacancy`, nothing of which is known yet. The `solver` may look at `positions`.
+    /// The search among the squares of `vacancy`, in which `solver` may look at `positions` more positions.
     fn new(mut solver: Solver, vacancy: SpotSet, positions: u64) -> Search {
         let open = solver.replies(vacancy);
         let limit = solver.positions() + positions;
         Search { solver, winning: None, open, losing: Vec::new(), limit }
     }
 
-    /// A solver for a turn: of the original rules, because a bot is not sent its ruleset.
+    /// A solver for a turn, by the original rules: a bot is not sent its ruleset.
     fn fresh_solver() -> Solver {
         Solver::new(LARGEST_SQUARE, 18)
     }
 
-    /// The positions that are left.
+    /// The number of positions that may still be looked at.
     fn left(&self) -> u64 {
         self.limit.saturating_sub(self.solver.positions())
     }
@@ -119,7 +123,7 @@ impl Search {
                     at += 1;
                 }
             }
-            // Those that are open are too large, or the solver has no room for more.
+            // All open squares leave too large a group, or the solver has no room for more groups.
             if self.left() == before {
                 break;
             }
@@ -127,7 +131,7 @@ impl Search {
         }
     }
 
-    /// The largest square after which there is still much more room than anyone can calculate.
+    /// The largest square after which a group is left that is far too large to compute.
     fn far(&self) -> Option<Square> {
         let far = self.open.iter().filter(|(sum, _)| sum.hardest >= FAR);
         far.map(|(_, square)| *square).max_by_key(|square| square.size)
@@ -155,14 +159,15 @@ impl Search {
         None
     }
 
-    /// Whether the square at `at` of those that are open wins; if this is found out, it is open no more.
+    /// Finds out whether the open square at index `at` wins, and moves it to the others of its kind; `None` if `positions`
+    /// are too few for that.
     fn test(&mut self, at: usize, positions: u64) -> Option<bool> {
         let wins = self.solver.is_zero(&self.open[at].0, positions)?;
-        let found = self.open.remove(at);
+        let (sum, square) = self.open.remove(at);
         if wins {
-            self.winning = Some(found.1);
+            self.winning = Some(square);
         } else {
-            self.losing.push(found);
+            self.losing.push((sum, square));
         }
         Some(wins)
     }

@@ -1,10 +1,10 @@
 //! The memory of a bot between its moves, in `/tmp/arena.MARK` (B9): the arena after its last move, and its notes.
 //!
-//! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains its length
-//! and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game, another
-//! program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's, and the arena
-//! differs from the one it left by at most one square of each opponent. Only a regular file is read; anything else with
-//! that name is removed rather than written to.
+//! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains the length of
+//! the notes and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game,
+//! another program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's, and the
+//! arena differs from the one in it by at most one square of each opponent. Only a regular file is read; whatever has
+//! that name is removed, never written to.
 
 use super::fingerprint;
 use cornerman::game::Spot;

@@ -33,11 +33,11 @@ pub struct BoxingTurn {
 /// A strategy: returns the square to take, which must be vacant (B2).
 pub type ChooseSquare = fn(&BoxingTurn) -> Square;
 
-/// A strategy that calculates: returns the square to take after looking at about so many positions. The notes are those
-/// that it left at its last move, empty at its first; what it makes of them is kept for its next one.
+/// A strategy that calculates: returns the square to take after looking at about `positions` positions. `notes` are those
+/// of its last move, empty at its first; its changes to them are kept for its next move.
 pub type Think = fn(&BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square;
 
-/// The positions that a bot that calculates looks at for a move: about a tenth of a second.
+/// The number of positions that a bot that calculates looks at for a move, which takes about a tenth of a second.
 pub const POSITIONS: u64 = 200_000;
 
 /// The game's bots.
@@ -62,7 +62,7 @@ pub const LADDER: Ladder = Ladder {
     templates: templates!("boxing"),
 };
 
-/// The strategies of the bots that do not calculate, by their ids, in the order of [`LADDER`], for games within one
+/// The strategies of the bots that do not calculate, by the bots' ids, in the order of [`LADDER`], for games within one
 /// process.
 pub const STRATEGIES: &[(&str, ChooseSquare)] = &[
     ("first-fit", first_fit),
@@ -73,12 +73,12 @@ pub const STRATEGIES: &[(&str, ChooseSquare)] = &[
     ("parity", parity),
 ];
 
-/// The strategies of those that calculate, which come after them.
+/// The strategies of the bots that calculate, which come last in [`LADDER`].
 pub const THINKERS: &[(&str, Think)] = &[("solver", solver), ("tree", tree), ("champion", champion)];
 
 /// A hash of `bytes`, for seeds and checksums. It is not secure against deliberate changes.
 fn fingerprint(bytes: &[u8]) -> u64 {
-    // The step of FNV-1a (Fowler, Noll and Vo), on eight bytes at once because memories can have many megabytes. The
+    // The step of FNV-1a (Fowler, Noll and Vo), on eight bytes at once because notes can have many megabytes. The
     // rotation moves high bits down, which a multiplication alone never does.
     bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325 ^ bytes.len() as u64, |sum, chunk| {
         let mut word = [0; 8];

@@ -33,36 +33,37 @@ pub fn play_remembering(bot: &str, choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>
 ///
 /// The exit status is as for [`play`].
 pub fn play_thinking(bot: &str, choose: Think) -> ExitCode {
-    let given = env::args_os().nth(2);
-    let positions = match given.map(|given| given.to_str().and_then(|text| text.parse().ok())) {
-        None => POSITIONS,
-        Some(Some(positions)) => positions,
-        Some(None) => {
+    let mut positions = POSITIONS;
+    if let Some(given) = env::args_os().nth(2) {
+        let Some(number) = given.to_str().and_then(|text| text.parse().ok()) else {
             let reason = "the second argument is how many positions to look at, a number".to_string();
             return lines::exit(Err(not_understood(reason)));
-        }
-    };
+        };
+        positions = number;
+    }
     play_remembering(bot, |turn, notes| choose(turn, notes, positions))
 }
 
+/// Reads the arena, makes a move if there is a vacant spot, and writes the arena. The bot has a memory if its name is
+/// given.
 fn answer(
-    remembers: Option<&str>,
+    remembering_bot: Option<&str>,
     choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>) -> Square,
 ) -> Result<(), Stopped> {
-    let mark = mark()?;
-    let arena = arena()?;
-    let memory = remembers.map(|bot| StateMemory::for_bot(mark, bot));
-    let after = if arena.vacant().is_empty() { arena } else { moved(arena, mark, memory.as_ref(), choose) };
+    let mark = read_mark()?;
+    let arena = read_arena()?;
+    let memory = remembering_bot.map(|bot| StateMemory::for_bot(mark, bot));
+    let after = if arena.vacant().is_empty() { arena } else { make_move(arena, mark, memory.as_ref(), choose) };
     // Before the answer is written: if bots are piped into one another, this bot's next move may begin as soon as the
     // answer is out.
     if let Some(memory) = memory.filter(|_| after.vacant().is_empty()) {
         memory.forget();
     }
-    write(&after)
+    write_arena(&after)
 }
 
-/// The arena after the bot's move.
-fn moved(
+/// The arena after the bot's move, which is saved in its `memory`.
+fn make_move(
     arena: Arena,
     mark: u8,
     memory: Option<&StateMemory>,
@@ -81,7 +82,8 @@ fn moved(
     turn.arena
 }
 
-fn mark() -> Result<u8, Stopped> {
+/// The bot's mark, from the first argument.
+fn read_mark() -> Result<u8, Stopped> {
     let argument = env::args_os().nth(1).ok_or_else(|| {
         not_understood("no mark: the first argument is the character to mark squares with".to_string())
     })?;
@@ -96,7 +98,7 @@ fn mark() -> Result<u8, Stopped> {
 }
 
 /// Reads an arena and not a byte more, so that input may stay open or be too long.
-fn arena() -> Result<Arena, Stopped> {
+fn read_arena() -> Result<Arena, Stopped> {
     let mut text = Vec::with_capacity(ARENA_BYTES);
     io::stdin()
         .lock()
@@ -109,7 +111,7 @@ fn arena() -> Result<Arena, Stopped> {
 }
 
 /// Writes the arena with one call, so that no reader sees a part of it.
-fn write(arena: &Arena) -> Result<(), Stopped> {
+fn write_arena(arena: &Arena) -> Result<(), Stopped> {
     let mut out = io::stdout().lock();
     out.write_all(&arena.to_bytes()).and_then(|()| out.flush()).map_err(|error| Stopped {
         status: 1,

@@ -52,7 +52,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
                 self.turn.hurry = true;
                 continue;
             }
-            let foes = self.foe_makes(&line)?;
+            let foes = self.read_move(&line)?;
             if (own, foes) == (Some(Move::Pass), Move::Pass) {
                 break;
             }
@@ -64,7 +64,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
         Ok(())
     }
 
-    /// Makes a move and prints it.
+    /// Makes the bot's move and writes it.
     fn answer(&mut self) -> Result<Move, Stopped> {
         let chosen = (self.choose)(&self.turn);
         self.turn.make(chosen, self.turn.colour);
@@ -72,7 +72,8 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
         lines::say(&mut self.output, go.notation(&chosen)).map(|()| chosen)
     }
 
-    fn foe_makes(&mut self, line: &str) -> Result<Move, Stopped> {
+    /// Reads the opponent's move and makes it on the board.
+    fn read_move(&mut self, line: &str) -> Result<Move, Stopped> {
         let position = &self.turn.position;
         let foe = self.turn.colour.other();
         let m = parse_move(line.as_bytes(), position.size())
@@ -88,7 +89,7 @@ impl<I: BufRead, O: Write> Dialogue<I, O> {
         }
     }
 
-    /// The next line, without blanks around it; `None` at the end of input.
+    /// The next line, escaped and without blanks around it; `None` at the end of input.
     fn line(&mut self) -> Result<Option<String>, Stopped> {
         let line = lines::line(&mut self.input)?;
         Ok(line.map(|line| String::from_utf8_lossy(&line).trim().escape_debug().to_string()))

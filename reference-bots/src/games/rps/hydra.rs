@@ -19,7 +19,7 @@ use heads::{Predictor, all_heads};
 /// The gain of a round won.
 const ROUND: i32 = 1 << 16;
 
-/// Over what rounds an answer is judged.
+/// The rounds by which an answer is judged.
 #[derive(Clone, Copy)]
 pub(super) enum Horizon {
     /// With each round, scores decay by a factor of 1 - 2^-n.
@@ -33,8 +33,8 @@ pub(super) struct PanelRules<const HORIZONS: usize> {
     pub horizons: [Horizon; HORIZONS],
     /// How fast the earnings of a horizon's champions decay, as for [`Horizon::Fading`].
     pub trust: u32,
-    /// The average gain per round, in 1/16, from which a champion is followed, while following has not lost overall; and
-    /// after it has.
+    /// The average gain per round, in 1/16, that a champion must exceed to be followed: while following has not lost
+    /// overall, and once it has.
     pub worth: [i32; 2],
 }
 
@@ -42,14 +42,17 @@ pub(super) struct PanelRules<const HORIZONS: usize> {
 pub(super) struct Panel<const HORIZONS: usize> {
     rules: PanelRules<HORIZONS>,
     rng: Rng,
-    /// The answers for the current round, and what each would have earned, by horizon.
+    /// The answers for the current round.
     answers: Vec<Option<Hand>>,
+    /// What each answer would have earned, by horizon.
     scores: Vec<[Score; HORIZONS]>,
-    /// The champions' hands for the current round, and what champions have earned, by horizon.
+    /// The champions' hands for the current round, by horizon.
     champions: [Option<Hand>; HORIZONS],
+    /// What the champions have earned, by horizon.
     earned: [Score; HORIZONS],
-    /// Whether a champion is followed in the current round, and the rounds won minus lost in all such rounds.
+    /// Whether a champion is followed in the current round.
     follows: bool,
+    /// The rounds won minus lost in all rounds in which a champion was followed.
     purse: i64,
 }
 
@@ -67,7 +70,7 @@ impl<const HORIZONS: usize> Panel<HORIZONS> {
         }
     }
 
-    /// Scores the answers and the champions of the last round, in which `own` met `foe`.
+    /// Scores the answers and the champions of the last round, in which this bot showed `own` and the opponent `foe`.
     pub(super) fn judge(&mut self, own: Hand, foe: Hand) {
         if self.follows {
             self.purse += own.gain_against(foe);
@@ -94,15 +97,17 @@ impl<const HORIZONS: usize> Panel<HORIZONS> {
         // Drawn in every round, so that the random numbers do not depend on whether they are used.
         let lot = draw(&mut self.rng);
         let trusted = self.earned.iter().zip(self.champions).max_by_key(|(earned, _)| **earned);
-        let due = self.rules.worth[usize::from(self.purse < 0)];
-        let followed = trusted.filter(|(earned, _)| earned.exceeds(due)).and_then(|(_, champion)| champion);
+        let demanded = self.rules.worth[usize::from(self.purse < 0)];
+        let followed = trusted.filter(|(earned, _)| earned.exceeds(demanded)).and_then(|(_, champion)| champion);
         self.follows = followed.is_some();
         followed.unwrap_or(lot)
     }
 
+    /// The answer with the highest score over the horizon with this index.
     fn champion(&self, horizon: usize) -> Option<Hand> {
-        let spoken = self.answers.iter().zip(&self.scores).filter(|(answer, _)| answer.is_some());
-        *spoken.max_by_key(|(_, scores)| scores[horizon])?.0
+        let given = self.answers.iter().zip(&self.scores).filter(|(answer, _)| answer.is_some());
+        let (answer, _) = given.max_by_key(|(_, scores)| scores[horizon])?;
+        *answer
     }
 }
 
@@ -154,7 +159,7 @@ impl Score {
         gain * gain
     }
 
-    /// Whether more was gained per round than this share of a round, in 1/16.
+    /// Whether the average gain per round is more than this many sixteenths of a round.
     fn exceeds(self, sixteenths: i32) -> bool {
         self.0 > sixteenths * (ROUND / 16)
     }

@@ -1,14 +1,15 @@
 //! Kraken: `hydra` with longer arms. It adds three ideas.
 //!
-//! Some of its predictors are whole bots, which it imagines in the opponent's seat: they see the game from there, and what
-//! they would show is beaten. So an opponent that works like one of them is known from its first rounds. Others look
-//! for the longest stretch of earlier rounds that went like the last ones, for one side or both (as in Iocaine Powder).
+//! Some of its predictors are whole bots that it imagines in the opponent's seat: they see the game from there, and it
+//! beats the hands that they would show. So an opponent that works like one of them is recognized from the first rounds.
+//! Other predictors look for the longest stretch of earlier rounds that went like the last ones, for one side or both (as
+//! in Iocaine Powder).
 //!
 //! Each answer has scores over more horizons, from the last two rounds to the whole game, and so have the champions of
 //! the horizons: it believes the horizon that has paid in the last rounds (as in Phasenbott). Between strong bots every
 //! habit is answered soon, so the side that changes first gains.
 //!
-//! It is careful: with little to gain, a hand drawn by lot gives nothing away.
+//! It is careful: while there is little to gain, it draws hands by lot, which give nothing away.
 
 use super::hydra::heads::{Predictor, all_heads};
 use super::hydra::{self, Horizon, Panel, PanelRules};
@@ -30,10 +31,10 @@ const DEPTHS: u8 = 3;
 
 /// Begins a game.
 pub fn start(seed: u16) -> Box<dyn Strategy> {
-    // What the imagined bots draw by lot cannot be foreseen, so they have a seed that no bot is sent.
+    // An opponent's lots cannot be foreseen, so the imagined bots have a seed that no bot is sent.
     let imagined = [beat_last, frequency, markov, echo, chorus, counter, hydra::start];
     Box::new(Kraken {
-        // Mostly the last two rounds decide which horizon to believe.
+        // Trust that decays by half each round: mostly the last two rounds decide which horizon to believe.
         panel: Panel::new(PanelRules { horizons: HORIZONS, trust: 1, worth: [1, 4] }, seed),
         heads: all_heads(),
         imagined: imagined.map(|start| start(u16::MAX)).into(),
@@ -44,13 +45,14 @@ pub fn start(seed: u16) -> Box<dyn Strategy> {
 struct Kraken {
     panel: Panel<{ HORIZONS.len() }>,
     heads: Vec<Predictor>,
-    /// The bots imagined in the opponent's seat, and the rounds as the opponent sees them.
+    /// The bots imagined in the opponent's seat.
     imagined: Vec<Box<dyn Strategy>>,
+    /// The rounds as the opponent sees them.
     seen_from_there: History,
 }
 
 impl Kraken {
-    /// What the predictors expect of either side in the next round.
+    /// The hands that the predictors expect of either side in the next round.
     fn predictions(&mut self, history: &History) -> Vec<Option<Hand>> {
         let mut expected: Vec<Option<Hand>> = self.heads.iter().flat_map(Predictor::expects).collect();
         type Alike = fn((Hand, Hand), (Hand, Hand)) -> bool;

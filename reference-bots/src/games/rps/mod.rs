@@ -58,7 +58,8 @@ impl<F: FnMut(&History) -> Hand> Strategy for F {
 /// Starts a strategy for a game, with the seed that the bot is sent: its only source of randomness (R8).
 pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 
-/// The game's bots in the order of a round robin with strategies of people, by games won; but `rps-random`, which no bot beats.
+/// The game's bots, the weakest first, by their games won in a round robin that included strategies of other people. Only
+/// `rps-random`, which no bot beats, stands elsewhere.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         binary!("rps", "rock", "always rock"),
@@ -162,6 +163,7 @@ pub fn random(seed: u16) -> Box<dyn Strategy> {
     Box::new(move |_: &History| draw(&mut rng))
 }
 
+/// A random hand.
 fn draw(rng: &mut Rng) -> Hand {
     Hand::Rock.turned(rng.below(3) as u8)
 }

@@ -1,12 +1,12 @@
-//! Bots that predict the opponent from one idea: that history repeats itself, that a dozen predictors are right together, and
-//! that both sides may be seen through.
+//! Bots with one idea each about how to predict the opponent: history repeats itself; a dozen predictors together are
+//! right; both sides may be seen through.
 
 use super::hydra::Score;
 use super::hydra::heads::{Predictor, voices};
 use super::{History, Strategy};
 use cornerman::games::rps::Hand;
 
-/// The longest stretch that is compared.
+/// The most rounds in a row that are compared.
 pub(super) const LONGEST: usize = 24;
 
 /// How fast the chorus and the counter forget: with each round, scores decay by a factor of 1 - 2^-n.
@@ -17,7 +17,7 @@ const COUNTER_SPEED: u32 = 4;
 ///
 /// It looks for the longest stretch of earlier rounds that went exactly as the last ones did, and expects the opponent to
 /// do what it did after that stretch. Every habit shows up in this way, however complicated, after it has come up twice.
-/// But a habit of its own is as easy to find, and it has no idea that the opponent looks for one.
+/// But its own habit is as easy to find, and it does not guard against an opponent that looks for one.
 pub fn echo(_seed: u16) -> Box<dyn Strategy> {
     Box::new(|history: &History| {
         repeated(history, LONGEST, |a, b| a == b).map_or(Hand::Rock, |round| history.foes[round].beaten_by())
@@ -98,6 +98,6 @@ pub fn counter(_seed: u16) -> Box<dyn Strategy> {
 /// The three answers to the prediction of each side, own hand first.
 fn answers_to(expected: Option<[Hand; 2]>) -> [Option<Hand>; 6] {
     let Some([own, foe]) = expected else { return [None; 6] };
-    // Who expects our hand beats it; so does its answer to our answer, and so on.
+    // An opponent that expects our hand beats it, and each further step of thought turns the answer by one hand.
     std::array::from_fn(|at| Some(if at < 3 { foe } else { own }.turned(at as u8 % 3)))
 }

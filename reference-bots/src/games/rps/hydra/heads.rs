@@ -8,9 +8,9 @@ pub(in crate::games::rps) struct Predictor {
     sees: SideSeen,
     /// The number of last rounds that it looks at.
     rounds: u32,
-    /// The number of rounds learnt.
+    /// The number of rounds that it has learnt.
     learnt: u32,
-    /// The last rounds as it sees them, with a digit for each in base 9.
+    /// The last rounds as it sees them, one digit each in base 9.
     now: u64,
     memory: SequenceMemory,
 }
@@ -31,13 +31,14 @@ enum SequenceMemory {
     Weighed { fade: u32, followed: HashMap<u64, [Weights; 2]> },
 }
 
-/// A decay by a sixteenth, and by a 256th.
+/// A decay by a sixteenth.
 const FAST: u32 = 4;
+/// A decay by a 256th.
 const SLOW: u32 = 8;
-/// No decay, because weights have fewer bits.
+/// No decay: weights have fewer bits than this.
 const NEVER: u32 = 63;
 
-/// The heads that remember all of the last four rounds or fewer, of either side or both.
+/// A head for each number of last rounds from 1 to 4, of either side or both, that hardly forgets.
 pub(in crate::games::rps) fn voices() -> Vec<Predictor> {
     let sees = [SideSeen::Own, SideSeen::Foes, SideSeen::Both];
     let heads = sees.map(|sees| [1, 2, 3, 4].map(|rounds| Predictor::new(sees, rounds, weighed(SLOW))));
