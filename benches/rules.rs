@@ -113,7 +113,7 @@ fn midgame() -> Arena {
     let mut arena = Arena::generate(4);
     for turn in 0..12 {
         let vacancy = arena.vacant();
-        let size = (vacancy.anchors_by_size().count() as u8).min(5);
+        let size = vacancy.largest().min(5);
         let square = vacancy.squares().find(|square| square.size == size).expect("a vacant spot");
         arena.fill(square, b'A' + turn % 2);
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use tempfile::TempDir;
 
-/// What a user does, all with one cache: a name, the arguments, and what is printed.
+/// The steps of a user: a name, the arguments, and words that are printed.
 const STEPS: [(&str, &[&str], &str); 6] = [
     ("it_names_its_build", &["--version"], "cornerman 0."),
     ("two_reference_bots_play", &["play", "@greedy", "@parity", "--quiet"], "wins"),
@@ -77,7 +77,8 @@ impl User {
         let user = User(tempfile::tempdir()?);
         // Bots run as other users.
         fs::set_permissions(user.folder(), PermissionsExt::from_mode(0o755))?;
-        // Not by this process, which starts others meanwhile: they would keep the file open for writing.
+        // `cp` copies it, not this process: children that other threads start meanwhile would inherit the file open for
+        // writing, and it could not be executed.
         let copied = Command::new("cp").arg(program).arg(user.folder().join("cornerman")).status()?;
         assert!(copied.success(), "{}: {copied}", program.display());
         Ok(user)

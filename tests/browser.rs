@@ -159,7 +159,7 @@ impl Site {
         Record::open(&self.scratch.path().join(name).with_extension("db")).expect("the record")
     }
 
-    /// Opens a page in a browser that nobody else uses, and checks that the console stays empty.
+    /// Opens a page in a browser that no other trial uses meanwhile, and checks that the console stays empty.
     pub fn browse<F>(&self, look: Look, page: &str, work: impl FnOnce(Browser) -> F + 'static)
     where
         F: Future<Output = Browser> + 'static,

@@ -67,7 +67,7 @@ fn a_pair_meets_on_one_machine() {
     assert_eq!(lab.query("SELECT count(DISTINCT host) || '' FROM games"), ["2"]);
 }
 
-/// The bot is an executable for the manager's eyes only: its interpreter lies in a folder that the worker cannot see.
+/// Only the manager can run the bot: its interpreter is in a folder that is not in the worker's `PATH`.
 fn an_entrant_that_no_worker_can_build_is_named() {
     let lab = Lab::new();
     let tools = lab.scratch.path().join("tools");
@@ -152,7 +152,7 @@ fn a_decision_is_taken_up_while_workers_play() {
     assert!((36..54).contains(&games.len()), "{}", games.len());
 }
 
-/// The same as on one machine, whose workers outlive the managers that are killed.
+/// The season of `tests/tournament/season.rs`, with workers that outlive the managers that are killed.
 fn a_season_is_decided_while_workers_play() {
     let lab = Lab::new();
     let _workers = [lab.worker("one"), lab.worker("two")];

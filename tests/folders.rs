@@ -161,7 +161,7 @@ fn a_folder_beside_a_bot_is_not_seen() {
     scratch.file("lib/foe", "a secret");
     for evil in ["bin", "bin/evil.sh"] {
         let said = Ran::from_command(scratch.cornerman(["play", evil, "rival", "--quiet"])).fine();
-        // The best level is not mentioned.
+        // The rival's files are hidden only at the best level, the only one that `play` does not mention.
         let sees = said.contains(", isolation ");
         assert!(sees || said.contains("evil is the last one left and wins"), "{said}");
     }
@@ -382,7 +382,7 @@ fn a_cache_that_others_could_change_is_refused() {
     fs::remove_dir_all(scratch.path().join("cache")).unwrap();
     play_built(&scratch, &scratch.path().join("cache")).fine();
     assert_eq!(fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
-    // Without the variables that name it, it is in the user's home, and not where everybody can write.
+    // Without the variables that name the cache, it is in the user's home, not where everybody can write.
     let mut command = scratch.cornerman(["doctor"]);
     command.env_remove("XDG_CACHE_HOME").env_remove("HOME");
     let said = Ran::from_command(command).fine().replace('\n', " ");

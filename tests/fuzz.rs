@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use targets::{TARGETS, Target};
 
-/// The number of mutated inputs of a test run, and of one that leaves nothing out.
+/// The number of mutated inputs in a test run, and in one with `ALL_TRIALS=1`.
 const CHANGED: u64 = 40;
 const ALL_CHANGED: u64 = 300;
 

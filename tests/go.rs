@@ -26,7 +26,10 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// Why GNU Go cannot play on this machine; `None` if it can.
+/// Whether GNU Go can play on this machine.
+///
+/// # Errors
+/// The reason against it.
 pub fn gnugo_is_there() -> Result<(), String> {
     Bot::engine(GTP, "gnugo", Path::new("")).map(drop).map_err(|missing| missing.to_string())
 }
@@ -205,8 +208,8 @@ while read -r word rest; do
 done
 "#;
 
-/// The record has the whole command, also of an entry that does not play, whether the run is new or resumed, and with
-/// that command the engine can be asked again for its moves.
+/// The record has the whole command of each entry, even of one that does not play, in a new run and in a resumed one, and
+/// with that command the engine can be asked for its moves again.
 fn the_command_of_an_engine_comes_back_from_a_record() {
     let scratch = Scratch::new();
     scratch.executable("engines/mine", PASSES);

@@ -36,7 +36,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// What tells a broken judge from others with the same fault.
+/// A number that makes the name of a broken judge's trial unique.
 fn name_of(from: &str, to: &str) -> usize {
     BROKEN.iter().position(|broken| (broken.1, broken.2) == (from, to)).unwrap_or(0)
 }
@@ -221,8 +221,8 @@ fn the_finals_of_an_example_are_played() {
     assert!(ran(&scratch, &["verify", "finals.db"], 0).0.contains("follow from the contest and its rules"));
 }
 
-/// In a game of three, copies of the old version sit beside the new one: who shows other cards than two that show the same
-/// wins all rounds.
+/// In a game of three, copies of the old version sit beside the new one. The seat that shows other cards than the two that
+/// show the same wins all rounds.
 fn versions_are_compared_in_games_of_three() {
     let scratch = Scratch::new();
     scratch.file("judge.py", RIGHT.replace("\"seats\": [2, 3]", "\"seats\": [3, 3]"));
@@ -311,7 +311,7 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
     assert!(error.contains("JD-EXIT"), "{error}");
 }
 
-/// Where the judge alone spends the budget of a check, only the first game is played, and the report says who is slow.
+/// If the judge alone spends the budget of a check, only the first game is played, and the report says that it is slow.
 fn a_slow_judge_ends_the_check_of_a_bot() {
     let scratch = Scratch::new();
     scratch.file("judge.py", RIGHT.replace("    return move(q)\n", "    time.sleep(0.7)\n    return move(q)\n"));
@@ -349,7 +349,7 @@ fn a_failure_is_shown_again_with_the_rules() {
     assert!(again.is_some_and(|(_, options)| options.contains(" --rules pick.toml")), "{out}");
 }
 
-/// Nim, as the page plays it: the questions are asked, and its answers are those of the page.
+/// Asks the judge of Nim on the page the questions of the page's transcripts, and compares the answers.
 fn the_transcripts_on_the_page_are_played() {
     let page = fs::read_to_string(checkout("docs/judge.md")).unwrap();
     let lines: Vec<&str> = page.lines().collect();

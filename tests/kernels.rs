@@ -1,10 +1,10 @@
 //! Runs the command and the hostile bots on other kernels: those of several releases of Debian, each booted in QEMU.
 //!
-//! `tests/kernels/fetch` downloads the kernels. The machine that is booted has one program besides busybox for each
-//! thing that is tried, and no compiler; `tests/kernels/init` is its first process. All of its steps run as root and as an
-//! ordinary user, and all but two at `namespaced`, which is demanded of the command. Two of the kernels are booted, tomorrow
-//! the two others. On each a quarter of the hostile bots is tried as root, and another one as the ordinary user, tomorrow
-//! others. With `ALL_TRIALS=1` in the environment all kernels are booted, and all bots tried as both.
+//! `tests/kernels/fetch` downloads the kernels. A booted machine has busybox, the programs that are tried, and no compiler;
+//! `tests/kernels/init` is its first process. All steps run as root and as an ordinary user, and all but two require the
+//! level `namespaced`. A run boots two of the kernels, and the two others on the next day. On each, a quarter of the hostile
+//! bots is tried as root, and another quarter as the ordinary user; which ones changes from day to day. With `ALL_TRIALS=1`
+//! in the environment, all kernels are booted, and all bots are tried as both users.
 
 use libtest_mimic::{Arguments, Completion, Failed, Trial};
 use serde_json::Value;
@@ -24,7 +24,7 @@ const USERS: [&str; 2] = ["root", "boxer"];
 /// The releases whose kernels are booted.
 const RELEASES: [&str; 4] = ["bullseye", "bookworm", "trixie", "sid"];
 
-/// What is done on each kernel, by each user: a name, and a command line.
+/// The steps on each kernel, for each user: a name and a command line.
 const STEPS: [(&str, &str); 6] = [
     ("doctor", "cornerman doctor --format json"),
     ("check", "cornerman check /ring/bots/rock --isolation namespaced --budget 1"),
@@ -60,8 +60,8 @@ fn main() -> ExitCode {
     libtest_mimic::run(&args, trials).exit_code()
 }
 
-/// The releases whose kernels are booted: every other one, tomorrow the others, unless this run is of all trials, or of
-/// those that `args` name.
+/// The releases whose kernels are booted: every other one, and the others on the next day. All of them, if all trials are
+/// asked for or `args` name some.
 fn releases(args: &Arguments) -> Vec<&'static str> {
     let all = std::env::var_os("ALL_TRIALS").is_some_and(|set| set == "1");
     if all || args.list || args.filter.is_some() {
@@ -191,7 +191,7 @@ impl Image {
         Ok(())
     }
 
-    /// Adds the hostile bots, and a compiler that has them ready.
+    /// Adds the hostile bots, and in place of a compiler a script that returns them.
     fn add_hostile_bots(&self) -> io::Result<()> {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../sandbox/tests/hostile/bots");
         let files: Vec<PathBuf> = fs::read_dir(sources)?.flatten().map(|entry| entry.path()).collect();
@@ -206,9 +206,9 @@ impl Image {
         )
     }
 
-    /// Boots a machine with this kernel, that of the release `number`, and waits until it has done all steps. A machine
-    /// whose kernel fails before its first step is booted again: a kernel that changes its own code sometimes does so on
-    /// an emulated processor.
+    /// Boots a machine with this kernel, that of release number `number`, and waits until it has done all steps. A machine
+    /// whose kernel fails before its first step is booted again, because on an emulated processor, kernels that change
+    /// their own code sometimes fail.
     fn boot(&self, kernel: &Path, number: usize) -> Booted {
         const MOST_BOOTS: usize = 3;
         let mut booted = self.boot_once(kernel, number);
@@ -229,7 +229,7 @@ impl Image {
         }
         let serial = |file: &Path| format!("file:{}", file.display());
         let mut qemu = Command::new("qemu-system-x86_64");
-        // Features of the processor that cost an emulator much.
+        // Without features of the processor that are slow to emulate.
         qemu.args(["-accel", "tcg", "-cpu", "max,la57=off,smap=off,smep=off,umip=off,pku=off"]);
         qemu.args(["-smp", "2", "-m", "2500", "-display", "none", "-no-reboot"]);
         qemu.args(["-nodefaults", "-serial", &serial(&console), "-serial", &serial(&results)]);

@@ -69,7 +69,7 @@ pub fn trials() -> Vec<Trial> {
     let used_up = |it: &'static Language| {
         let can_be_run = || it.is_installed().and_then(|()| namespaces_can_be_used_up());
         trial_if(&format!("languages::{}::without_namespaces", it.name), can_be_run, || {
-            // Its build is at that level too.
+            // It is built at that level too.
             check(it, &["--isolation", "scoped"], Scratch::without_namespaces);
         })
     };

@@ -86,7 +86,7 @@ const MATRICES: &[Matrix] = &[
         what: "languages at levels of isolation",
         one_in: 5,
         group: |name| {
-            // Each of the tools that build is one of its own.
+            // Each trial of a build tool is a group of its own.
             group_below("languages", name).filter(|group| group != "builds")
         },
     },
@@ -130,9 +130,9 @@ fn main() -> ExitCode {
     if own_game::is_meant() {
         return nimkit::main();
     }
-    // Trials ask which isolation this machine gives.
+    // A sandbox, which trials start to find out the isolation of this machine, starts this program again.
     cornerman_harness::sandbox::serve_if_asked();
-    // Some pose as managers and workers of the same build.
+    // Some trials pose as managers and workers of the same build.
     cornerman_harness::version::set(cornerman_cli::VERSION);
     let mut arguments = Arguments::from_args();
     schedule::fill_in_threads(&mut arguments);

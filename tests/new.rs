@@ -34,8 +34,8 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs the commands of the README in the new folder, each as it is there, except that `check` has less time, `play` is
-/// quiet, and nobody is there to play.
+/// Runs the commands of the README in the new folder as they stand there, except that `check` has less time, `play` is quiet,
+/// and no human plays.
 fn check_readme(game: &str, lang: &str) {
     let scratch = Scratch::new();
     Ran::from_command(scratch.cornerman(["new", "left-hook", "--game", game, "--lang", lang])).fine();

@@ -1,4 +1,4 @@
-//! An added game: all commands work in the example's program, which another crate can be as its page says.
+//! A game from another crate: all commands work in the example's program, which is built as `docs/own-game.md` says.
 
 use crate::support::{Scratch, checkout, trial};
 use libtest_mimic::Trial;
@@ -121,8 +121,8 @@ fn mistakes_in_its_files_are_reported() {
     check(&["tournament", "c.toml"], "c.toml:6: swiss plays games of 4 seats");
 }
 
-/// The manifest on the page has all that the example uses, and no more, but for the crates' own features: `cargo xtask`,
-/// which is built without those of tests, shows that none is missing.
+/// The manifest on the page names exactly the crates that the example uses. Their features are not compared: `cargo xtask`,
+/// which is built without the features of tests, would not build if one were missing.
 fn its_page_names_the_crates_that_it_uses() {
     let example = fs::read_to_string(checkout("cli/examples/own_game.rs")).expect("the example");
     let used = example.lines().filter_map(|line| line.strip_prefix("use ")?.split("::").next());

@@ -1,4 +1,4 @@
-//! `play`: every kind of bot plays, and what is printed of a game is true.
+//! `play`: every kind of bot plays, and what is printed about a game is true.
 
 mod faults;
 mod lines;

@@ -178,7 +178,7 @@ fn unfinished_stages_show_as_unfinished(kept: &Kept) {
     }
 }
 
-/// The state of a stage as people read it: before the first game, what is under way has not begun.
+/// The state of a stage in words: before the first game, a stage under way has not begun.
 fn in_words<'a>(standings: &Value, state: &'a str) -> &'a str {
     if standings["games"] == 0 && state == "under way" { "not begun" } else { state }
 }
@@ -230,7 +230,7 @@ fn everything_in_it_is_verified(kept: &Kept) {
     assert!(if games == 0 { last == "no seal: no game has been recorded" } else { is_sealed }, "{shown}");
 }
 
-/// The script is the description of the seal, and knows of a record no more than its file.
+/// The script in the documentation describes the seal, and reads nothing but the record's file.
 fn every_seal_is_that_of_the_documented_script() {
     for path in files("tests/data/records", "db") {
         let kept = Kept::copy(&path);
@@ -240,7 +240,7 @@ fn every_seal_is_that_of_the_documented_script() {
         let extract = kept.scratch.path().join("extract.db");
         record.extract_to(&extract, EntrantId(0)).unwrap();
         assert_eq!(seal_by_script(&extract), wanted, "an extract of {}", path.display());
-        // Whoever forges an extract can make its links fit, but not the seal.
+        // A forger of an extract can make the links of its chain fit, but not the seal.
         let db = Connection::open(&extract).unwrap();
         if db
             .execute("UPDATE left_out SET sha256 = zeroblob(32) WHERE id = (SELECT min(id) FROM left_out)", [])
@@ -259,7 +259,7 @@ fn seal_by_script(record: &Path) -> String {
     String::from_utf8(ran.stdout).expect("it prints ASCII").trim_end().to_string()
 }
 
-/// The contests of the checkout, and those that were written for the records.
+/// Every contest of the checkout, and every contest that was written for the records, has a record.
 fn every_contest_has_a_record() {
     let records: BTreeSet<String> = files("tests/data/records", "db").iter().map(|path| stem(path)).collect();
     let contests = files("contests", "toml").into_iter().chain(files("tests/data/records", "toml"));

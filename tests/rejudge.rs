@@ -35,11 +35,11 @@ fn keep(scratch: &Scratch, db: &str) {
     fs::copy(&from, scratch.path().join(db)).expect("a record");
 }
 
-/// Rules that differ from those of a record: the record, and the other values.
+/// Rules that differ from those of a record: the record, and the changed values.
 const CHANGES: [(&str, &[&str]); 8] = [
     // A shorter time: moves that took longer are forfeits.
     ("boxing-full", &["soft_ms=1", "hard_ms=5"]),
-    // A longer time: nobody knows what the bots would have answered that were stopped.
+    // A longer time: what the bots that were stopped would have answered is unknown.
     ("forfeits-boxing", &["hard_ms=1000"]),
     ("samurai", &["max_square=3"]),
     ("go-swiss", &["komi=-20.5"]),
@@ -83,7 +83,7 @@ fn kept_records_are_judged_as_reviewed() {
 /// The time in which every bot answers, also on a busy machine.
 const GENEROUS: [&str; 2] = ["soft_ms=30000", "hard_ms=60000"];
 
-/// Contests of bots that play the same game again when nothing is different, and changes of their rules.
+/// Contests of bots that always play alike, and changes of their rules.
 const PLAYED: [(&str, &str, &[&str]); 7] = [
     ("boxing-1994", r#""@greedy", "@mirror", "@parity""#, &["max_square=12"]),
     ("boxing-1994", r#""@greedy", "@mirror", "@parity""#, &["max_square=15", "soft_ms=29999"]),
@@ -368,7 +368,7 @@ fn a_counted_contest_is_a_record() {
             let ran = run(&scratch, &counted);
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
             let counted = json(&ran.stdout);
-            // What ties in a match are played off by is not in the league.
+            // The league does not have the games by which ties in a match are played off.
             let missing = if (game, name) == ("rps", "cup") { 2 } else { 0 };
             assert_eq!(counted["missing"].as_array().map(Vec::len), Some(missing), "{counted}");
             let verified = run(&scratch, &["verify", &db]).fine();

@@ -139,7 +139,7 @@ fn says_its_moves(game: &str, ruleset: &str, bot: &str, wanted: fn(usize, &GameR
         // Black makes its first move in Go without being asked, perhaps before it could have been.
         assert_eq!((said.number.max(1), &said.text, said.left_out), (made.number, &wanted, 0));
     }
-    // Its author's own: shown only to those who ask.
+    // A bot's log is for its author: it is shown only if it is asked for.
     let number = (seat + 1).to_string();
     let other = (2 - seat).to_string();
     let words = said[0].text.trim_end();
@@ -245,8 +245,8 @@ fn a_log_is_bounded_and_its_end_is_kept() {
     );
 }
 
-/// What a hostile bot writes at each move, as Python: codes for a terminal, bytes that are no UTF-8, a character that turns words around,
-/// markup, SQL, notes of which one has a number, and drawings that are none.
+/// What a hostile bot writes at each move, as Python: codes for a terminal, bytes that are not UTF-8, a character that
+/// reverses the direction of text, markup, SQL, notes of which only one has a number, and invalid drawings.
 const HOSTILE: &str = r"b'\x1b[2J\x1b]0;title\x07\xff\xfe\xe2\x80\xae<script>alert(1)</script>\'); DROP TABLE games;--\n@note lie=NaN\n@note <b>=1\n@note depth=7\n@draw spot 1e9/NaN\n@draw text 1/1 <img src=x onerror=alert(2)>\n\x00\n'";
 
 fn a_hostile_log_is_text_everywhere() {
@@ -267,7 +267,7 @@ fn a_hostile_log_is_text_everywhere() {
     assert!(first.text.ends_with("\n\0\n"));
     assert!(greeting.text.len() <= 1 << 10 && greeting.left_out > 28_000_000, "{}", greeting.left_out);
 
-    // In a terminal: nothing that a terminal obeys.
+    // In a terminal: no control characters.
     let text = replay(&scratch, &["--log", "all"]).fine();
     assert!(text.contains("<script>alert(1)</script>'); DROP TABLE games;--"), "{text}");
     let obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
@@ -285,7 +285,7 @@ fn a_hostile_log_is_text_everywhere() {
     let page = std::fs::read_to_string(scratch.path().join("page.html")).expect("a page");
     assert!(page.contains(r"\u003cscript>alert(1)\u003c/script>"));
     assert!(!page.contains("<script>alert") && !page.contains("<img src=x"));
-    // By SQL: the same text, and of the notes those that have a name and a number.
+    // By SQL: the same text, and only the notes that have a name and a number.
     let db = Connection::open(scratch.path().join("c.db")).expect("a record");
     add_view_functions(&db).expect("functions");
     let ask = |sql: &str| -> String { db.query_row(sql, [], |row| row.get(0)).expect(sql) };

@@ -88,7 +88,7 @@ fn a_site_is_written_and_updated() {
     let games = ["games/s1-r1-m1.js", "games/s1-r2-m1.js"];
     let before = games.map(inode);
     write("--out pages/", "wrote pages/, 0 of 10 files are new; open pages/index.html\n");
-    // Files that were damaged or are missing are written, and no others; those that the site does not have any more go.
+    // Only damaged and missing files are written again; files that the site no longer has are removed.
     std::fs::write(scratch.path().join("pages").join(games[1]), "").expect("a file");
     std::fs::remove_file(scratch.path().join("pages/page.css")).expect("it is there");
     scratch.file("pages/games/s1-r9-m9.html", "an older form");

@@ -127,7 +127,7 @@ fn a_change_is_shown_until_it_is_accepted() {
     }
     let ran = run(&scratch, &accept);
     assert!(ran.code == Some(0) && ran.stdout.ends_with("accepted in ours/short.snapshot\n"), "{}", ran.stdout);
-    // A ruleset is gone, and its snapshot is still there.
+    // A snapshot remains whose ruleset is gone.
     short(&scratch, "ours/other.toml", 3);
     fs::remove_file(scratch.path().join("ours/short.toml")).expect("it was there");
     let ran = run(&scratch, &accept);

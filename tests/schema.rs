@@ -65,7 +65,7 @@ fn what_commands_print_fits_its_schema() {
     }
 }
 
-/// Whether a value is as a schema says, of whose words only those are understood that our schemas have.
+/// Whether a value is as a schema says. Only the keywords that occur in our schemas are understood.
 pub fn fits(root: &Value, schema: &Value, value: &Value) -> Result<(), String> {
     if let Some(path) = schema["$ref"].as_str() {
         let referred = root.pointer(path.trim_start_matches('#')).ok_or("no such definition")?;

@@ -230,7 +230,7 @@ fn a_damaged_file_is_refused() {
     check(|bytes| bytes.truncate(3000), damaged);
     check(|bytes| bytes[100] = 7, damaged);
     check(|bytes| bytes[5 * 4096..].fill(0), damaged);
-    // Pages that refer to each other in a circle: an interior page of the table `entrants` that has itself below it.
+    // Pages that refer to each other in a circle: an interior page of the table `entrants` that is its own child.
     check(
         |bytes| {
             let at = bytes.windows(4).position(|four| four == b"rock").expect("an entrant") / 4096 * 4096;

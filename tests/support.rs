@@ -22,12 +22,12 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cornerman");
 /// trials share few processors.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The isolation levels that end everything that a bot has started, even in a session of its own.
+/// The isolation levels that end all processes that a bot has started, even in a session of their own.
 pub const THOROUGH_LEVELS: [&str; 3] = ["restricted", "scoped", "namespaced"];
 
-/// A trial that has the name of a function, after its module: `trial!(function)`, or with the tools that it needs,
-/// `trial!(function, ["cc"])`, or with what says whether it can be run, `trial!(function, if is_there)`. A body of its
-/// own may follow: `trial!(name, ["cc"], || check("c"))`.
+/// A trial named after a function and its module: `trial!(function)`, or with the tools that it needs,
+/// `trial!(function, ["cc"])`, or with a function that says whether it can be run, `trial!(function, if is_there)`. If a
+/// body follows, that is run, and the name is only a name: `trial!(name, ["cc"], || check("c"))`.
 macro_rules! named_trial {
     ($name:ident) => {
         $crate::support::trial!($name, [])
@@ -168,9 +168,8 @@ impl Ran {
     }
 }
 
-/// A command's standard error without what depends on the machine: its first lines if they are about the level of
-/// isolation, lines about other trials, whose marks are waited for where bots share `/tmp`, and those that say how far a
-/// run has come, which takes long on a busy machine.
+/// A command's standard error without the lines that depend on the machine: about the level of isolation, about waiting for
+/// the marks of other trials where bots share `/tmp`, and about the progress of a run that takes long.
 pub fn messages_of(stderr: &str) -> String {
     let is_of_machine = |line: &&str| {
         ["isolation: ", "not promised here", "waiting for the mark `"].iter().any(|begin| line.starts_with(begin))
@@ -229,7 +228,7 @@ impl Scratch {
         command
     }
 
-    /// The same on a machine whose user namespaces are used up, so that bots have the isolation `scoped`.
+    /// [`Scratch::cornerman`] as on a machine whose user namespaces are used up, so that bots have the isolation `scoped`.
     pub fn without_namespaces<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> assert_cmd::Command {
         let mut command = assert_cmd::Command::new("unshare");
         command.args(NAMESPACES_USED_UP).arg(PROGRAM).current_dir(self.path());
@@ -260,7 +259,7 @@ pub fn checkout(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout").join(path)
 }
 
-/// `count` marks, others than those of the trials beside this one.
+/// `count` marks that differ from those of the trials that run at the same time.
 pub fn marks(count: usize) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnpqrstuvwxyz0123456789";
     static NEXT: AtomicUsize = AtomicUsize::new(0);
@@ -281,8 +280,8 @@ pub fn small_arena(vacant: usize) -> String {
     spots.chunks(32).map(|row| row.iter().chain(&['\n']).collect::<String>()).collect()
 }
 
-/// How often a trial does something random, such as a kill, of `all` times: a tenth, but at least twice, unless all trials
-/// are asked for. Each run tries others.
+/// How often a trial does something random, such as a kill: a tenth of `all` times, but at least twice; `all` times with
+/// `ALL_TRIALS=1`.
 pub fn times(all: usize, what: &str) -> usize {
     if sample::runs_all() {
         return all;

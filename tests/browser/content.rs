@@ -1,5 +1,5 @@
-//! What the page says first, and what its tables have: the top, the final order, a bot's own results, ratings, times, and what
-//! those see who are sent a link.
+//! What the page shows first, and what its tables have: the top, the final order, a bot's own results, ratings, times, and
+//! what a shared link previews.
 
 use super::{DESK, Site};
 use serde_json::{Value, json};

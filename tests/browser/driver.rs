@@ -18,7 +18,7 @@ use url::{ParseError, Url};
 pub struct Driver {
     child: Child,
     port: u16,
-    /// To start one takes longer than most trials do.
+    /// Browsers that no trial uses now. Starting one takes longer than most trials.
     idle: Mutex<Vec<Open>>,
 }
 
@@ -51,7 +51,7 @@ impl Driver {
         Driver { child, port, idle: Mutex::default() }
     }
 
-    /// Lets `work` use a browser in which no page has left anything, and keeps it for the next, unless the work fails.
+    /// Lets `work` use a browser without data of earlier pages, and keeps the browser for the next trial unless `work` fails.
     pub fn browse<F: Future<Output = ()> + 'static>(&self, look: Look, work: impl FnOnce(Browser) -> F) {
         let open = self.kept().unwrap_or_else(|| self.open());
         let browser = Browser(open.client.clone());
@@ -73,7 +73,7 @@ impl Driver {
         self.idle.lock().expect("no thread panics with it").push(open);
     }
 
-    /// A browser that nobody uses, if there is one.
+    /// A browser that no trial uses, if there is one.
     fn kept(&self) -> Option<Open> {
         self.idle.lock().expect("no thread panics with it").pop()
     }
@@ -108,10 +108,10 @@ fn capabilities() -> serde_json::Map<String, Value> {
     capabilities.as_object().expect("it is one").clone()
 }
 
-/// What a page is shown on.
+/// The screen on which a page is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// How wide it is, in pixels.
+    /// Its width in pixels.
     pub width: u32,
     /// Whether the system has a dark colour scheme.
     pub dark: bool,
@@ -126,7 +126,7 @@ impl Browser {
         self.0.goto(url).await.expect("the page opens");
     }
 
-    /// Shows this and all later pages like this, without loading the page anew.
+    /// Shows this page and all later ones with this look, without reloading the page.
     pub async fn set_look(&self, look: Look) {
         let Look { width, dark } = look;
         // A phone and a tablet are higher than wide, and their scroll bars take no room.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 pub const PHONE: Look = Look { width: 375, dark: false };
 
-/// The texts of the page whose contrast with what is behind them is below 4.5 to 1, and their contrast.
+/// JavaScript that lists the texts whose contrast with their background is below 4.5 to 1, each with its contrast.
 const PALE: &str = "(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = (colour) => {
@@ -125,7 +125,7 @@ pub fn a_game_that_the_page_does_not_have_says_how_to_see_it(site: &Site) {
         let words = browser.text("#absent").await;
         assert!(words.contains("replay c.db s1/r99/m1/g1") && words.contains("report c.db --site DIR"), "{words}");
         assert_eq!(browser.value("document.querySelector('.viewer-body').checkVisibility()").await, json!(false));
-        // A game that it has is shown as ever.
+        // A game that the page has is shown as usual.
         browser.value("location.hash = '#s1/r1/m1/g1'").await;
         browser.wait_until("document.querySelector('.viewer-body').checkVisibility()").await;
         assert_eq!(browser.value("document.getElementById('absent').checkVisibility()").await, json!(false));

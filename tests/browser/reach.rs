@@ -1,5 +1,5 @@
-//! Whether a page can be used by everyone: at each width, in both schemes, and by those who do not see it or have no mouse,
-//! which axe-core judges.
+//! Whether everyone can use a page: at each width, in both colour schemes, and, as axe-core judges it, without eyesight or a
+//! mouse.
 
 use super::driver::{Browser, Look};
 use super::{DESK, Site};
@@ -7,8 +7,8 @@ use crate::support::is_installed;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// The top with the standings and a bot, brackets, a forfeit, a replay of each game, what a bot noted, and a site. A page that
-/// differs from the one before it only behind `#` is not loaded anew.
+/// The pages that are tried: the top with the standings and a bot, brackets, a replay of each game, a bot's notes, and a site.
+/// A page that differs from the one before it only after the `#` is not reloaded.
 const PAGES: [&str; 10] = [
     "c.html#e4",
     "c.html#s1/r1/m1/g1/3",
@@ -34,7 +34,7 @@ async fn open_all(browser: &Browser, urls: &[String], check: impl AsyncFn(&str))
     }
 }
 
-/// Unfolds all that is folded.
+/// Unfolds everything that is folded.
 pub async fn unfold(browser: &Browser) {
     browser.value("document.querySelectorAll('details').forEach(details => { details.open = true; })").await;
 }
@@ -42,8 +42,7 @@ pub async fn unfold(browser: &Browser) {
 pub fn nothing_scrolls_sideways_at_any_width(site: &Site) {
     let urls = PAGES.map(|page| site.url(page));
     site.browse(DESK, PAGES[0], move |browser| async move {
-        // What is too wide, the names of brackets that do not end before the scores, and the notes that are wider than their
-        // matches.
+        // Elements that are too wide, names in brackets that run into the scores, and notes that are wider than their matches.
         let wide = "[...[document.documentElement, document.body, ...document.querySelectorAll('dialog[open]')] \
                     .filter(box => box.scrollWidth > innerWidth).map(box => box.tagName), \
                     ...[...document.querySelectorAll('.bracket svg text')].filter(name => name.getComputedTextLength() \
@@ -80,10 +79,10 @@ pub fn axe_can_be_run() -> Result<(), String> {
 }
 
 pub fn axe_finds_nothing(site: &Site) {
-    // The addresses of moves are for the viewer, and lead to no element of their own. A match of a bracket is named in words,
-    // with whole names, in place of the marks and numbers in its box.
+    // Links to moves are for the viewer, and lead to no element. A match of a bracket has a label with whole names, instead of
+    // the marks and numbers in its box.
     let all = "rules: { 'skip-link': { enabled: false }, 'label-content-name-mismatch': { enabled: false } }";
-    // The scheme changes nothing else.
+    // The colour scheme changes nothing else, so only these rules are tried in the second one.
     let colours = "runOnly: ['color-contrast', 'link-in-text-block']";
     let urls = PAGES.map(|page| site.url(page));
     let script = std::fs::read_to_string(axe().expect("a folder")).expect("axe-core");
@@ -94,7 +93,7 @@ pub fn axe_finds_nothing(site: &Site) {
                 return;
             }
             browser.run(&format!("if (!globalThis.axe) {{ {script} }}")).await;
-            // Behind a replay is a page that is checked by itself, or much like it.
+            // The page behind a replay is checked by itself.
             let part = if page.contains("/g1") { "document.querySelector('dialog')" } else { "document" };
             for (width, dark, rules) in [(1280, false, all), (1280, true, colours), (375, true, all)] {
                 browser.set_look(Look { width, dark }).await;

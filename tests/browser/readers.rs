@@ -1,5 +1,5 @@
-//! What the page does for one reader: results that are not given away, times on demand, the reader's own bot, and what it
-//! says.
+//! What the page does for one reader: it hides results and times until they are asked for, marks the reader's own bot, and
+//! shows that bot's notes.
 
 use super::looks::PHONE;
 use super::{DESK, Site};
@@ -146,14 +146,14 @@ pub fn the_last_rounds_of_a_long_bracket_come_first(site: &Site) {
         assert_eq!(browser.value(shown).await, json!(2));
         browser.click("#stage-1 .drawn summary").await;
         assert_eq!(browser.value(shown).await, json!(3));
-        // The map has both, and what is shown first within it.
+        // The map shows both brackets, and marks the part that is in view.
         let map = "(inner => inner.width > 0 && inner.right <= document.querySelector('.map').getBoundingClientRect().right + 1)\
                    (document.querySelector('.map .there').getBoundingClientRect())";
         assert_eq!(browser.value(map).await, json!(true));
         assert_eq!(browser.value("document.querySelector('.map use').getBBox().width > 0").await, json!(true));
         browser
     });
-    // On a phone, of these rounds the last.
+    // On a phone, the last of these rounds is in view.
     site.browse(PHONE, "brackets.html", |browser| async move {
         let classes = "document.querySelector('.drawn .scroll:has(+ details)').className";
         browser.wait_until(&format!("{classes} === 'scroll more-left'")).await;
@@ -194,7 +194,7 @@ pub fn what_a_bot_notes_and_draws_is_shown(site: &Site) {
         assert_eq!(browser.value(shapes).await, json!(["circle", "path", "rect", "text"]));
         assert_eq!(browser.text("#board .drawn-text").await, "<img src=x onerror=alert(1)>");
         assert_eq!(browser.value("document.querySelectorAll('#viewer b, #viewer img').length").await, json!(0));
-        // Of the moves, those are listed whose notes fit a condition; with a wrong one, all.
+        // Only the moves whose notes fit a condition are listed; with an invalid condition, all are.
         let shown = "[...document.querySelectorAll('#moves tbody tr')].filter(row => !row.hidden).length";
         let all = browser.value(shown).await;
         for (condition, wanted) in [

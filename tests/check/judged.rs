@@ -1,4 +1,4 @@
-//! A selected check passes only if an answer was judged: else the report names the check that prevented it.
+//! A selected check passes only if an answer was judged; otherwise the report names the check that prevented it.
 
 use super::{SHELL_BOT, ids, reports, shell_bot_after};
 use crate::support::{Ran, Scratch, trial};
@@ -84,7 +84,7 @@ fn a_case_without_an_answer_is_no_pass() {
 const STAYS: &str = "#!/bin/sh\necho stays\nread seed\nread rounds\nat=0\nwhile [ $at -lt $rounds ]; do\n  \
                      echo $((at % 3)); read other || break; at=$((at + 1))\ndone\nwhile :; do sleep 1; done\n";
 
-/// A bot of Go that passes, and does not end with its input, so that nobody sees whether it leaves processes behind.
+/// A bot of Go that passes, and does not end with its input, so that it never shows whether it leaves processes behind.
 const PASSES: &str = "#!/bin/sh\n[ \"$1\" = black ] && echo pass\nwhile read move; do [ \"$move\" = time ] || echo pass; done\n\
                       while :; do sleep 1; done\n";
 
@@ -106,7 +106,7 @@ fn the_report_says_which_game_was_assumed() {
     let scratch = Scratch::new();
     scratch.executable("jab", SHELL_BOT);
     scratch.executable("words", STAYS.replace("echo $((at % 3))", "echo rock"));
-    // Neither endless hands nor output that is held back are those of another game.
+    // Endless hands and output that is held back are still recognized as those of this game.
     scratch.executable("spins", STAYS.replace("while :; do sleep 1; done", "while :; do echo 1; done"));
     scratch.executable("holds", "#!/bin/sh\ncat >/dev/null\necho holds; echo 0; echo 1; echo 2\n");
     scratch.executable("passes", "#!/bin/sh\ncat >/dev/null\n[ \"$1\" = black ] && echo pass\n");
@@ -149,7 +149,7 @@ fn a_game_that_nothing_shows_is_asked_for() {
     let ran = Ran::from_command(scratch.cornerman(["check", "entries/silent"]));
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     assert!(ran.stderr.contains("which game silent plays is not clear") && ran.stderr.contains("`--game`"));
-    // Among others it is a verdict.
+    // In a folder with other bots, it gets a verdict.
     let (code, reports) = reports(&scratch, &["entries", "--run", "RP-NAME,GO-TURN"]);
     let passes: Vec<_> = reports.iter().map(|report| &report["passes"]).collect();
     assert_eq!((code, passes), (Some(1), vec![&false.into(), &true.into()]), "{reports:#?}");
@@ -169,7 +169,7 @@ fn a_verdict_serves_every_command() {
         assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
         ran.stdout.contains("cached verdict")
     };
-    // As the tournament found it, whatever time is given.
+    // `check` takes over the tournament's verdict, whatever its own budget is.
     let ran = Ran::from_command(scratch.cornerman(["tournament", "cup.toml"]));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(is_cached(&["one/leaves"]) && is_cached(&["one/leaves", "--budget", "90"]));

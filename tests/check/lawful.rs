@@ -1,5 +1,5 @@
 //! Lawful bots that are odd in some way: they start slowly, have threads, consist of shell tools, answer in pieces, are
-//! large, or are written in a language whose runtime does things of its own. None of them fails a must.
+//! large, or have a language runtime that does more than the bot's code says. None of them fails a must.
 
 use crate::support::{Ran, Scratch, trial};
 use libtest_mimic::Trial;

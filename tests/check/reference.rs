@@ -26,7 +26,7 @@ fn report_of(bot: &ReferenceBot, options: &[&str]) -> Value {
     reports.remove(0)
 }
 
-/// One that calculates may be slower than it should on a busy machine: then it is checked again.
+/// On a busy machine, a bot that calculates may be slower than it should be: then it is checked again.
 fn boxes(bot: &ReferenceBot) {
     let judge = || report_of(bot, &[]);
     let mut report = judge();
@@ -47,8 +47,8 @@ fn plays_hands(bot: &ReferenceBot) {
     assert!(checks.iter().all(judged) && checks[0]["id"] == "RP-NAME", "{report:#}");
 }
 
-/// Warnings are allowed. One that thinks, for an eighth of a second each move, plays one short case of each check. On a
-/// busy machine there may be no time for some: then it is checked again.
+/// Warnings are allowed. A bot that thinks takes an eighth of a second for each move, so it plays one short case of each
+/// check. On a busy machine there may be no time for some: then it is checked again.
 fn plays_stones(bot: &ReferenceBot) {
     if !bot.thinks {
         return check_all_but(&[], &report_of(bot, &["--full"]));

@@ -27,7 +27,7 @@ fn check_musts(scratch: &Scratch, bots: &[&str]) {
     }
 }
 
-/// Checks that all musts of `report` pass but those of `left_out`, for which there was no time; warnings are allowed.
+/// Checks that all musts of `report` pass, except for those in `left_out`, for which there was no time. Warnings are allowed.
 pub fn check_all_but(left_out: &[&str], report: &Value) {
     let checks = report["checks"].as_array().unwrap();
     let judged = |check: &Value| check["outcome"] == "pass" || check["weighs"] == "should";

@@ -49,7 +49,7 @@ impl LongCheck {
 }
 
 impl Drop for LongCheck {
-    /// Also a trial that fails leaves nothing running.
+    /// Even a trial that fails leaves nothing running.
     fn drop(&mut self) {
         self.command.kill().ok();
         self.command.wait().ok();

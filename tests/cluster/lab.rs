@@ -160,7 +160,7 @@ impl Lab {
         self.worker_with(name, &[])
     }
 
-    /// The same, with these further arguments.
+    /// [`Lab::worker`] with these further arguments.
     pub fn worker_with(&self, name: &str, more: &[&str]) -> Running {
         let url = self.url();
         let args = ["worker", "--nats", &url, "--name", name, "--workers", "1"];
@@ -185,8 +185,8 @@ impl Lab {
         self.scratch.cornerman(args.into_iter().chain(creds.iter().flat_map(|creds| ["--creds", creds])))
     }
 
-    /// A contest in which these entrants meet on so many boards. Unless `more` names other rules, they box on arenas that are
-    /// nearly full: an empty one takes a hundred moves, with a process for each.
+    /// A contest in which these entrants meet on this number of boards. Unless `more` names other rules, they play Boxing on
+    /// arenas that are nearly full: an empty one takes a hundred moves, with a process for each.
     pub fn contest(&self, entrants: &[&str], more: &str, boards: u32) -> PathBuf {
         let arena = |board: u32| {
             let name = format!("{board}.arena");

@@ -1,4 +1,4 @@
-//! Results of games that are not wanted any more, because a decision was taken while workers played them.
+//! Results of games that became superfluous by a decision while workers played them.
 
 use super::lab::{Lab, Running};
 use crate::support::leftovers::wait_for;
@@ -71,7 +71,7 @@ fn a_result_that_comes_late_is_recorded_crossed_out() {
     let is_begun = || lab.scratch.path().join("many.db").exists() && manager.log().contains("has joined");
     let games = || lab.query("SELECT count(*) || '' FROM games");
     wait_for("the first game", || (is_begun() && games() != ["0"]).then_some(()));
-    // The workers go on with its games, while those of the others are open.
+    // The workers finish its games that they are playing, while games of the others are still open.
     withdraw(&lab, "slow", "keep");
     assert_eq!(manager.code(), Some(0), "{}", manager.log());
     let late = crossed_out(&lab);
@@ -83,7 +83,7 @@ fn a_result_that_comes_late_is_recorded_crossed_out() {
         assert!(manager.log().contains(&format!("recorded crossed out, as {name}")), "{}", manager.log());
     }
     counts_without_late(&lab, &manager);
-    // One that was forged does not follow.
+    // A forged crossed-out game does not follow from the record.
     let forge = "UPDATE games SET attempt = attempt + 1 WHERE id = (SELECT max(game) FROM annulled)";
     let db = rusqlite::Connection::open(lab.scratch.path().join("many.db")).expect("the record opens");
     db.execute_batch(forge).expect("it can be written");

@@ -88,8 +88,9 @@ fn ip(args: &[&str]) -> bool {
 /// A network namespace, which is connected to this one and removed at the end.
 struct Network {
     name: String,
-    /// Its end here, and the address of that.
+    /// The name of its link on this side.
     link: String,
+    /// The address of this side.
     here: String,
 }
 

@@ -263,7 +263,7 @@ fn forged_result(job: &SentJob) -> SentResult {
     SentResult { run: job.run.clone(), key: job.key, attempt: job.attempt, token: job.token, played }
 }
 
-/// A contest on so many boards, at a server that lets in an impostor and an honest worker, and its manager.
+/// A lab whose server lets in an impostor and an honest worker, and the manager of a contest on this number of boards.
 fn attacked(boards: u32) -> (Lab, Running) {
     let lab = Lab::with_keys(&["impostor", "honest"]);
     let contest = lab.contest(&BOTS, "", boards);
@@ -297,7 +297,8 @@ fn a_forged_result_is_refused_and_its_worker_named() {
     assert!(!manager.log().contains("bad luck"), "{}", manager.log());
 }
 
-/// Games that the worker was not given, in this run of the manager or in another, lost or played: nobody is banned.
+/// Results of games that the worker was not given, in this run of the manager or another, lost or played. No worker is
+/// banned for them.
 fn a_result_that_was_not_asked_for_is_ignored() {
     let (lab, mut manager) = attacked(12);
     run(async {
@@ -396,7 +397,7 @@ fn the_manager_answers_nobody_elsewhere() {
     assert!(manager.log().contains("messages came from workers that may not send them"), "{}", manager.log());
 }
 
-/// The server may use every subject as well: what it answers to a worker's request goes where the request says.
+/// The server may use every subject too, and it sends an answer to the subject that the request names.
 fn the_server_is_led_to_nothing() {
     let (lab, mut manager) = attacked(12);
     run(async {
@@ -445,7 +446,8 @@ fn a_worker_plays_no_contest_that_asks_too_much() {
     refuses(&[], &["--most-processes", "1"], "may have processes up to 64, and this worker allows 1");
 }
 
-/// Checks that a worker with these arguments refuses a contest with those for this reason, and the manager says so too.
+/// Checks that a worker with the arguments `of_worker` refuses a contest whose manager has the arguments `of_manager`, and
+/// that both give the reason `why`.
 fn refuses(of_manager: &[&str], of_worker: &[&str], why: &str) {
     let lab = Lab::new();
     let contest = lab.contest(&BOTS, "", 1);
@@ -459,7 +461,7 @@ fn refuses(of_manager: &[&str], of_worker: &[&str], why: &str) {
     assert!(!worker.log().contains("building"), "{}", worker.log());
 }
 
-/// However many parts somebody has put there, and whatever they are.
+/// An object that a stranger has stored, in any number of parts with any content, is refused unless it is whole.
 fn an_object_is_whole_or_refused() {
     const MOST: usize = 1 << 20;
     let lab = Lab::new();
@@ -505,7 +507,7 @@ fn an_object_is_whole_or_refused() {
     });
 }
 
-/// Every kind of message, as bytes of any kind and as messages that were changed, from someone who may send them.
+/// Messages of every kind from a sender that may send them: changed at random, or of no sense at all.
 fn messages_of_any_bytes_stop_nothing() {
     let lab = Lab::new();
     let contest = lab.contest(&BOTS, LONG_GAMES, 12);

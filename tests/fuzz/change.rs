@@ -29,7 +29,7 @@ const PIECES: [&[u8]; 20] = [
 /// The longest input.
 const LONGEST: usize = 1 << 17;
 
-/// Makes inputs from those of a corpus.
+/// Makes new inputs by mutating those of a corpus.
 pub struct Changer<'a> {
     corpus: &'a [Vec<u8>],
     words: Vec<&'a [u8]>,
@@ -37,7 +37,7 @@ pub struct Changer<'a> {
 }
 
 impl<'a> Changer<'a> {
-    /// The same seed gives the same inputs.
+    /// A changer of `corpus`. The same seed gives the same inputs.
     pub fn new(corpus: &'a [Vec<u8>], seed: u64) -> Changer<'a> {
         let is_break = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
         let words = corpus.iter().flat_map(|input| input.split(is_break));

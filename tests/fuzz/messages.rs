@@ -1,4 +1,4 @@
-//! Fuzzes what other machines send.
+//! Fuzzes the messages of other machines.
 
 use cornerman_cluster::message::{
     self, Announcement, Context, SentJob, SentResult, Signed, Status, Welcome, WorkerHello,
@@ -22,7 +22,7 @@ pub fn cluster(input: &[u8]) {
     in_json::<Status>(input);
 }
 
-/// A message that can be read is the same after it was written and read again.
+/// Checks that a message that can be read stays the same when it is written and read again.
 fn in_bytes<T: Serialize + DeserializeOwned + PartialEq + Debug>(input: &[u8]) {
     if let Ok(read) = message::from_bytes::<T>(input) {
         assert_eq!(message::from_bytes::<T>(&message::to_bytes(&read)).as_ref(), Ok(&read));

@@ -58,7 +58,7 @@ pub fn values(input: &[u8]) {
             changes += &format!("UPDATE OR IGNORE {table} SET {column} = {value}{only};");
         }
     }
-    // Each change by itself, because one that is not possible ends all.
+    // Each change is made by itself, because one that is not possible ends a whole batch.
     for change in changes.split_inclusive(';') {
         drop(unpacked::change(&db, change));
     }

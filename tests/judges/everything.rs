@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// A game: the folder in `examples/judges` or the language of `new-game`, the tool that it needs, the bots that sit down,
-/// another value of one of its rules, and what `why` says of games that were lost.
+/// A game: the folder in `examples/judges` or the language of `new-game`, the tool that it needs, the bots that play,
+/// another value of one of its rules, and what `why` says about lost games.
 struct Game {
     folder: &'static str,
     tools: &'static [&'static str],

@@ -49,7 +49,7 @@ const HOSTILE: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
-/// What is hostile in form alone: the answer is right, and counts.
+/// Answers that are odd only in form: they are right, and count.
 const ODD: &[(&str, &str)] = &[
     ("in_many_pieces", r#"for c in '{"points":[1,0],"view":"' + "x" * 5000 + '"}\n': os.write(1, c.encode())"#),
     ("in_a_million_pieces", "for _ in range(10**6): os.write(1, b' ')\nput('{\"points\":[1,0]}\\n')"),
@@ -79,7 +79,7 @@ for line in sys.stdin:
         DOES
 "#;
 
-/// A game with a judge that `does` this fails with one of `ids`, or if there are none, is won by seat 0.
+/// Checks that a game with a judge that `does` this fails with one of `ids`, or if there are none, that seat 0 wins it.
 #[track_caller]
 fn check(does: &str, ids: &[&str]) {
     let scratch = Scratch::new();

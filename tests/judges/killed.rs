@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How many processes are killed when all are asked for.
+/// The number of processes that are killed with `ALL_TRIALS=1`.
 const KILLS: usize = 1000;
 
 /// The longest time between two kills, in milliseconds.
@@ -92,7 +92,7 @@ fn plays_on(scratch: &Scratch, db: &str, rng: &mut Rng, killed: &mut usize, kill
     assert!(!errors.contains("panicked"), "{errors}");
     match output.status.code() {
         Some(0) => true,
-        // It was killed, or what it needed was: at the beginning the judge, of which the contest's rules come.
+        // The run was killed, or a process that it needed, such as the judge, which it asks for the rules when it begins.
         None | Some(3) => false,
         Some(2) if errors.replace('\n', " ").contains("signal 9 (SIGKILL)") => false,
         Some(code) => panic!("exit code {code}: {errors}"),

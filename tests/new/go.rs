@@ -86,8 +86,8 @@ impl Board {
     }
 }
 
-/// A game against the bot. The judge captures where it can, single stones first, and else plays a random legal move.
-/// After a while it only passes, and the bot must end the game.
+/// A game between the bot and the judge. The judge captures where it can, single stones first, and otherwise plays a random
+/// legal move. After a while it only passes, and the bot must end the game.
 struct Game<'a> {
     bot: Bot,
     /// The first letters of the bot's colour and of the judge's.

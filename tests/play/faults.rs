@@ -1,5 +1,5 @@
 //! Bots that misbehave: the game goes on or ends by forfeit, the message names the fault and its rule, the exit code is
-//! 0, and nothing of the bots remains.
+//! 0, and no process or file of the bots remains.
 
 use super::record::Record;
 use crate::support::leftovers::{wait_until_gone, wait_until_nothing_is_left};
@@ -86,7 +86,7 @@ fn corner(name: &str, body: &str) -> Scratch {
     scratch
 }
 
-/// The output of a game of `bots` on the small arena, in this format. Checks that nothing of it remains.
+/// The output of a game of `bots` on the small arena, in this format. Checks that no process or file of it remains.
 fn run(scratch: &Scratch, bots: &[&str], format: &str) -> String {
     let marks = marks(bots.len());
     let options = ["--board", "small.arena", "--marks", &marks, "--format", format];

@@ -63,7 +63,7 @@ impl LongGame {
 }
 
 impl Drop for LongGame {
-    /// Also a trial that fails leaves nothing running.
+    /// Even a trial that fails leaves nothing running.
     fn drop(&mut self) {
         self.command.kill().ok();
         self.command.wait().ok();

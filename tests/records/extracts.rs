@@ -73,7 +73,7 @@ fn an_extract_has_the_games_and_logs_of_one_bot_alone() {
     let whole = open(&scratch, "c.db");
     assert_eq!(logs_and_games(&whole), (["dies", "left", "right"].map(String::from).to_vec(), 12));
     assert_eq!(logs_and_games(&open(&scratch, "left.db")), (vec!["left".to_string()], 6));
-    // Logs are compressed, so their bytes are looked for, in parts that fit into a page.
+    // Logs are compressed, so the test looks for their bytes, in parts that fit into a page of the file.
     let sql =
         "SELECT l.log, e.name FROM logs l JOIN seats s USING (game, seat) JOIN entrants e ON e.number = s.entrant";
     let mut select = whole.prepare(sql).unwrap();
@@ -143,7 +143,7 @@ fn an_extract_is_shown_without_what_follows_from_all_games() {
             assert_eq!(is_own, extract.stdout.contains("left has"), "{}", extract.stdout);
             let note = "note: this is an extract for the author of left: it has no logs of other bots\n";
             assert!(is_own || extract.stderr == note, "{}", extract.stderr);
-            // What a bot wrote when it forfeited is shown without being asked for.
+            // What a bot wrote to standard error when it forfeited is always shown.
             let is_same = whole.stdout.contains(" dies ") || extract.stdout == whole.stdout;
             assert!(!is_own || is_same, "{} and {}", extract.stdout, whole.stdout);
         }

@@ -1,4 +1,4 @@
-//! Records that are changed after they were written are found out: by deriving everything anew, or by their seal.
+//! Changes of a record after it was written are found: by deriving everything again, or by its seal.
 
 use crate::support::Scratch;
 use crate::unpacked;
@@ -14,7 +14,7 @@ const DELETE: &str = "DELETE FROM moves WHERE game = IT; DELETE FROM faults WHER
     DELETE FROM seats WHERE game = IT; DELETE FROM logs WHERE game = IT; DELETE FROM games WHERE id = IT;";
 
 /// What is changed, and the SQL that changes it. `IT` is a game in the middle of the record, `LAST` the one that was recorded
-/// last. A change that a record has no row for is passed over.
+/// last. A change is skipped if the record has no row for it.
 const CHANGES: &[(&str, &str)] = &[
     (
         "the winner",

@@ -1,7 +1,7 @@
-//! Which trials of a large matrix run, by one rule.
+//! Chooses the trials of large matrices that run.
 //!
 //! A matrix is many trials of one kind, such as mutants, or languages at levels of isolation. `cargo test` runs a sample of
-//! each: of every group of similar trials one in a given number, but at least one, and tomorrow others. With
+//! each: of every group of similar trials one in a given number, but at least one. Every day has another sample. With
 //! `ALL_TRIALS=1` in the environment, or if trials are named on the command line, all of them run. `TRIALS_SHARE=1/4`
 //! leaves a quarter of what would run, named or not: `0/4`, `2/4` and `3/4` are the rest.
 
@@ -25,8 +25,7 @@ pub fn runs_all() -> bool {
     std::env::var_os("ALL_TRIALS").is_some_and(|set| set == "1")
 }
 
-/// Leaves out trials of the matrices, unless this run is of all trials, or of those that `arguments` name; prints what it
-/// leaves out.
+/// Leaves out trials of the matrices, unless all trials are asked for, or `arguments` name some. Prints how many run.
 pub fn choose(arguments: &Arguments, matrices: &[Matrix], mut trials: Vec<Trial>) -> Vec<Trial> {
     if runs_all() || arguments.list {
         return trials;
@@ -60,7 +59,7 @@ pub fn choose(arguments: &Arguments, matrices: &[Matrix], mut trials: Vec<Trial>
     trials
 }
 
-/// The share of the trials that the environment asks for, and of how many.
+/// The share of the trials that the environment asks for: its number, from 0, and the number of shares.
 fn share() -> Option<(u64, u64)> {
     let set = std::env::var("TRIALS_SHARE").ok()?;
     let parsed = set.split_once('/').and_then(|(share, shares)| Some((share.parse().ok()?, shares.parse().ok()?)));

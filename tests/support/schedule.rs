@@ -1,4 +1,4 @@
-//! In which order trials run, how many at once, and how long each took.
+//! The order in which trials run, how many run at once, and how long each took.
 //!
 //! Most of the time of most trials is spent waiting for bots that sleep, so there are more threads than processors.
 
@@ -6,8 +6,8 @@ use libtest_mimic::{Arguments, Trial};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The trials that take the longest, by how their names begin. They start first, so that none of them runs alone at the
-/// end. Those of a browser share a tournament, for which few of them wait if the others start later.
+/// The trials that take the longest, by the beginnings of their names. They start first, so that none of them runs alone at
+/// the end. Browser trials wait for a tournament that they share, so most of them start later.
 const LONGEST: [&str; 19] = [
     "browser::axe_finds_nothing",
     "browser::nothing_scrolls_sideways",
@@ -30,7 +30,7 @@ const LONGEST: [&str; 19] = [
     "check::",
 ];
 
-/// The names of the trials that have run, and how long each took.
+/// The trials that have run: how long each took, and its name.
 static TIMES: Mutex<Vec<(Duration, String)>> = Mutex::new(Vec::new());
 
 /// The order in which trials start: those that take the longest first.
@@ -47,7 +47,7 @@ pub fn fill_in_threads(arguments: &mut Arguments) {
     arguments.test_threads.get_or_insert((3 * processors).clamp(4, 16));
 }
 
-/// Runs the body of the trial `name`, and notes how long it took, also if it fails.
+/// Runs the body of the trial `name`, and notes how long it took, even if it fails.
 pub fn run(name: &str, body: impl FnOnce()) {
     let _stopwatch = Stopwatch { name, began: Instant::now() };
     body();

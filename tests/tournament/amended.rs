@@ -46,7 +46,7 @@ fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else
     fine(&scratch, "report c.db --out c.html");
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");
     assert!(page.contains("<title>Club &lt;night&gt;"), "the page has the new name");
-    // As it was before, which is how an amendment is taken back, but for a text.
+    // An amendment is taken back by amending the contest to what it was before; only a text differs here.
     scratch.file("c.toml", format!("{text}[publish]\ncontact = \"Ann\"\n"));
     let shown = fine(&scratch, "decide c.db amend c.toml --why 'it was better' --yes").stdout;
     let limited = |limits: &str| {
@@ -86,14 +86,14 @@ fn stages_that_have_not_begun_are_amended() {
     scratch.file("wrong.toml", amended.replacen("boards = [1, 2]", "boards = [1]", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
     assert!(refused.code == Some(2) && refused.stderr.contains("stages[1].boards"), "{refused:?}");
-    // The organizer's bots are those of the record.
+    // The organizer's bots cannot change.
     scratch.file("wrong.toml", amended.replacen("entrants", "fillers = [\"@smallest\"]\nentrants", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
     assert!(
         refused.code == Some(2) && refused.stderr.contains("organizers has {\"path\":\"@smallest\"} now"),
         "{refused:?}"
     );
-    // Nor may there be another entry, which would have the number of one of them.
+    // Nor can an entry be added, because it would get the number of one of the organizer's bots.
     scratch.file("wrong.toml", amended.replacen("\"@parity\"", "\"@parity\", \"@smallest\"", 1));
     let refused = run(&scratch, "decide c.db amend wrong.toml --why x --yes");
     let said = "entrants has {\"path\":\"@smallest\"} now";

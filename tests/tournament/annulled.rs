@@ -105,14 +105,15 @@ fn an_annulled_game_is_played_again() {
     let leads_to = |page: &str, id: &str| page.contains(&format!("href=\"#{id}\""));
     assert!(leads_to(&page("index.html"), &id) && page("index.html").contains("annulled"));
     assert!((1..=5).any(|entrant| leads_to(&page(&format!("entrants/{entrant}.html")), &again)));
-    // Of the rules that decide nothing otherwise, the same games count.
+    // By rules that change nothing, the same games count.
     for more in ["", " --without-decisions"] {
         let json = fine(&scratch, &format!("rejudge c.db --set max_square=16 --format json{more}")).stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
         assert_eq!(rows(&json["standings"]), standings(&scratch, "c.db"), "{more}");
     }
 
-    // It was played because of the decision, which cannot be undone; but it can be annulled itself, and that undone.
+    // The new game was played because of the decision, so that cannot be undone. The new game can be annulled too, and that
+    // decision can be undone.
     let refused = run(&scratch, "decide c.db undo 1 --why 'it was fine'");
     assert_eq!(refused.code, Some(2));
     let said = format!("game {again} was played because of it; to `annul` this one is still possible");
@@ -261,7 +262,7 @@ fn a_game_of_three_is_awarded_to_all_in_order() {
     let whole = games(&scratch, "whole.db");
     let name = |seat: usize, game: &super::Game| FIVE[game.1[seat]];
     for (nth, game) in [&whole[3], &whole[29]].into_iter().enumerate() {
-        // The one that came last by the record is first.
+        // A bot that did not win the recorded game is awarded it.
         let winner = (0..3).find(|&seat| game.2.places[seat] > 1).expect("someone lost");
         let others: Vec<usize> = (0..3).filter(|seat| *seat != winner).collect();
         let award = |places: &[usize]| {
@@ -299,7 +300,7 @@ fn standings_by_name(scratch: &Scratch) -> BTreeMap<String, Vec<i64>> {
 /// How many games the view of standings in the record `c.db` counts.
 pub(super) fn counted_in_sql(scratch: &Scratch) -> usize {
     let db = Connection::open(scratch.path().join("c.db")).expect("a record");
-    // The moves of a game matter only to what the view says of forfeits.
+    // The view needs the moves of a game only for what it says about forfeits.
     let no_moves = |_: &Context| Ok("{}");
     db.create_scalar_function("sqlar_uncompress", 2, FunctionFlags::SQLITE_INNOCUOUS, no_moves)
         .expect("a function");

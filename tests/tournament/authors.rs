@@ -45,7 +45,7 @@ fn absent(ran: &Ran) -> Vec<&str> {
 fn the_last_entry_of_the_list_plays() {
     let list = "name,author,path\nJab,Ann,ann-1\nHook,Ann,ann-2\n,Bob,bob\n";
     let scratch = listed(&["./ann-1", "./ann-2", "@greedy", "./bob"], list);
-    // Everyone who entered is listed, also those that do not play.
+    // Every entry is listed, even one that does not play.
     let listed = tournament(&scratch, "c.toml --no-check --dry-run --workers 1").fine();
     let wanted = "\n  Jab by Ann does not play: replaced by Hook, a later entry of the same author (B13)\n  Hook by Ann\n  \
                   @greedy\n  bob by Bob\n  stage 1: ";
@@ -59,7 +59,7 @@ fn the_last_entry_of_the_list_plays() {
     assert_eq!(games(&scratch, "c.db").len(), games_of(3));
     let again = tournament(&scratch, "c.toml --no-check");
     assert_eq!((again.code, absent(&again)), (Some(0), absent(&ran)), "{}", again.stderr);
-    // The authors cannot change after the record is begun.
+    // The authors cannot change once there is a record.
     scratch.file("entrants.csv", list.replace("Bob", "Cid"));
     let changed = tournament(&scratch, "c.toml --no-check");
     assert_eq!((changed.code, changed.stdout.as_str()), (Some(2), ""), "{}", changed.stderr);

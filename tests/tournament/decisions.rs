@@ -1,5 +1,5 @@
-//! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, everything honours it, and the
-//! record proves it.
+//! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, all commands follow the decisions,
+//! and the record proves them.
 
 use super::annulled::counted_in_sql;
 use super::{FIVE, contest, contest_text, games, games_of, played, tournament, unattended};
@@ -57,8 +57,8 @@ pub(super) fn fine(scratch: &Scratch, args: &str) -> Ran {
     ran
 }
 
-/// Makes `c.db`, the record of a run of `c.toml` that was stopped after `played` games, and `whole.db`, that of one that
-/// was not.
+/// Makes `c.db`, the record of a run of `c.toml` that was stopped after `played` games, and `whole.db`, the record of a
+/// complete run.
 pub(super) fn stopped(scratch: &Scratch, text: &str, played: usize) {
     contest(scratch, &FIVE);
     scratch.file("c.toml", text);
@@ -81,7 +81,7 @@ fn whole_record(text: &str) -> Vec<u8> {
     record.get_or_init(play).clone()
 }
 
-/// `verify` finds each change of `c.db`: what it changes, the SQL, and what is said of it.
+/// Checks that `verify` finds each change of `c.db`: what it changes, the SQL, and words of the message.
 #[track_caller]
 pub(super) fn every_change_is_found(scratch: &Scratch, changes: &[(&str, &str, &str)]) {
     for (what, change, said) in changes {
@@ -213,7 +213,7 @@ fn a_disqualified_bot_has_no_place() {
     assert_eq!(now.iter().map(|(name, _, figures)| (name.as_str(), figures[0])).collect::<BTreeMap<_, _>>(), wins);
     assert_eq!(counted_in_sql(&scratch), 24, "four bots have played each other");
     fine(&scratch, "verify c.db");
-    // By rules that decide nothing otherwise, the standings are those of the record, with its decisions or without them.
+    // By rules that change nothing, the standings are those of the record, with its decisions or without them.
     let judged = |more: &str| -> Vec<_> {
         let json = fine(&scratch, &format!("rejudge c.db --set max_square=16 --format json{more}")).stdout;
         let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -281,7 +281,7 @@ fn a_bot_on_hold_plays_nothing_until_it_is_released() {
     fine(&scratch, "verify c.db");
 }
 
-/// Whoever has the record can take a decision away and compute the chain of hashes anew. What shows it is what others kept.
+/// The owner of a record can remove a decision and compute the chain of hashes again. Seals that others kept reveal it.
 fn a_chain_that_was_computed_anew_without_a_decision_is_found() {
     let scratch = Scratch::new();
     stopped(&scratch, &contest_text(7, &FIVE), 40);
@@ -436,7 +436,8 @@ fn annulments(record: &Record) -> Vec<GameId> {
     rounds.flat_map(|games| BTreeSet::from([games[0], games[games.len() - 1]])).collect()
 }
 
-/// Whatever comes of a game that is played again, all other games of the record have their places in the schedule.
+/// Checks that all other games of the record keep their places in the schedule, whatever the result of a game that is played
+/// again.
 fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
     for places in [again.outcome.places.clone(), again.outcome.places.iter().rev().copied().collect()] {
         let points = places.iter().map(|place| -i64::from(*place)).collect();
@@ -448,7 +449,7 @@ fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
     }
 }
 
-/// A record with decisions, once its remarks are recorded too, follows from its contest and from them.
+/// Checks that a record with decisions, once its remarks are recorded too, follows from its contest and the decisions.
 #[track_caller]
 pub(super) fn follows_from_its_decisions(mut writer: Writer, place: &str) {
     let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
@@ -478,7 +479,7 @@ pub(super) fn kept_records() -> Vec<PathBuf> {
 
 fn a_decision_is_taken_up_by_the_run_that_plays() {
     let scratch = Scratch::new();
-    // It waits until the decision was taken. The first games are those of the others, then it meets the one that withdraws.
+    // `slow` waits until the decision is taken. The first games are between the others, then it meets the bot that withdraws.
     scratch.script("slow", "while [ ! -e \"$(dirname \"$0\")/go\" ]; do sleep 0.05; done; move");
     let entrants = ["./slow", "@parity", "@greedy"];
     contest(&scratch, &entrants);
@@ -507,12 +508,12 @@ fn a_decision_is_taken_up_by_the_run_that_plays() {
     assert!(!fs::exists(scratch.path().join("c.db.decide")).expect("a folder"));
 }
 
-/// A request to withdraw a bot, as it lies in the folder beside the record.
+/// A request to withdraw a bot, as the file in the folder beside the record has it.
 const REQUEST: &str =
     r#"{"Withdraw":{"bot":"@greedy","games":"Keep","taken":{"why":"ill","yes":true,"tell":null}}}"#;
 
 fn a_request_is_recorded_once_whenever_its_run_was_killed() {
-    // How far the run came with it, and whether the decision was recorded.
+    // How far the run got with the request, and whether the decision was recorded.
     for (state, recorded) in [("", false), (".1", false), (".1", true), (".0", false)] {
         for next in ["tournament c.toml --no-check", "decide c.db withdraw @mirror --games keep --why late --yes"]
         {
@@ -522,7 +523,7 @@ fn a_request_is_recorded_once_whenever_its_run_was_killed() {
                 fine(&scratch, "decide c.db withdraw @greedy --games keep --why ill --yes");
             }
             fs::create_dir(scratch.path().join("c.db.decide")).expect("a folder");
-            // This process waits for an answer, and no other for the second.
+            // This process waits for an answer to the request; no process waits for the other answer.
             let file = |asker: u32, ending: &str| format!("c.db.decide/000001754300000-{asker}{ending}");
             let here = std::process::id();
             scratch.file(&file(here, &format!("{state}.request")), REQUEST);

@@ -1,4 +1,4 @@
-//! Bad entries: those that fail the check do not play, and those that fail in a game lose it.
+//! Bad entries: one that fails the check does not play, and one that fails in a game loses it.
 
 use super::{contest, games, games_of, tournament};
 use crate::support::{Scratch, trial};

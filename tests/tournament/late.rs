@@ -1,4 +1,4 @@
-//! Results that come after a decision by which their games are not wanted any more.
+//! Results that arrive after a decision has made their games superfluous.
 
 use super::decisions::kept_records;
 use super::replayed::{Season, invented};
@@ -23,7 +23,7 @@ fn due(season: &Season) -> Vec<Pairing> {
     }
 }
 
-/// Records the results of those of `asked` that are not wanted any more, and returns how many.
+/// Records the results of the games in `asked` that have become superfluous, and returns their number.
 #[track_caller]
 fn record_late(season: &mut Season, asked: &[Pairing], name: &str) -> usize {
     let wanted = due(season);
@@ -40,14 +40,14 @@ fn record_late(season: &mut Season, asked: &[Pairing], name: &str) -> usize {
         assert_eq!(late.crossed_out(game), None, "{name}: a second time");
         recorded += 1;
     }
-    // What is read anew knows that too.
+    // The record that is read again knows them too.
     let late = LateGames::after(&season.phases, &season.outcomes);
     assert!(asked.iter().all(|game| late.crossed_out(game).is_none()), "{name}");
     assert_eq!(due(season), wanted, "{name}");
     recorded
 }
 
-/// Checks that a record with this game in the last phase does not follow.
+/// Checks that a record with this game in the last phase does not follow from its contest.
 #[track_caller]
 fn is_refused(season: &Season, game: Pairing, name: &str) {
     let mut forged = season.clone();

@@ -93,7 +93,7 @@ fn one_that_lacks_a_game_is_refused() {
     ] {
         fs::copy(scratch.path().join("c.db"), scratch.path().join("damaged.db")).expect("it can be copied");
         let db = rusqlite::Connection::open(scratch.path().join("damaged.db")).expect("a record");
-        // Only the seal says that the change was not the kit's.
+        // Only the seal shows that Cornerman did not make the change.
         db.pragma_update(None, "foreign_keys", false).expect("a setting");
         unpacked::change(&db, &change).expect("it can be changed");
         drop(db);

@@ -112,7 +112,7 @@ fn more_tied_than_a_stage_allows_until_it_allows_more() {
     assert!(finished.stderr.contains("resuming after 6 games"), "{}", finished.stderr);
     let after = games(&scratch, "c.db");
     assert_eq!((&after[..6], after.len()), (&before[..], 12), "played games stay");
-    // The record has the changed file, and stands for itself.
+    // The record has the changed file, and needs no other.
     let header = Record::open(&scratch.path().join("c.db")).and_then(|record| record.header()).expect("a header");
     let json = header.contest_json;
     assert!(header.contest_text.contains("max_entrants = 3") && json.contains("\"max_entrants\": 3"), "{json}");

@@ -32,7 +32,7 @@ fn round(game: &str) -> u32 {
 fn a_version_plays_from_its_round_on_and_the_past_stays() {
     let scratch = Scratch::new();
     stopped(&scratch, &contest_text(7, &FIVE), 22);
-    // The second derivation: the same contest, which the new version plays from the beginning.
+    // For comparison: the same contest, which the new version plays from the beginning.
     scratch.file("new.toml", contest_text(7, &FIVE.map(|bot| if bot == "@greedy" { "@smallest" } else { bot })));
     tournament(&scratch, "new.toml --no-check --db new.db").fine();
     let early = seal(&scratch);
@@ -77,7 +77,7 @@ fn a_version_plays_from_its_round_on_and_the_past_stays() {
     assert!(later.stdout.contains("18 games and 1 decision were recorded after the given seal"), "{later:?}");
     assert_eq!(seal_by_script(&scratch), seal(&scratch));
 
-    // Who played is said wherever a game is shown.
+    // The version that played is named wherever a game is shown.
     let version = "@greedy (version 2)";
     for command in ["games c.db --format json", "export c.db"] {
         let printed = fine(&scratch, command).stdout;

@@ -1,4 +1,4 @@
-//! `decide DB annul` and `award` with `--replay-later`: what depends on a result is crossed out and played anew.
+//! `decide DB annul` and `award` with `--replay-later`: games that depend on a result are crossed out and played again.
 
 use super::decisions::{fine, kept_records, rows, run, standings, stopped};
 use super::{FIVE, Game, contest_text, games};
@@ -30,8 +30,8 @@ fn knockout() -> String {
     contest_text(7, &FIVE).replace("kind = \"all-play-all\"\nboards = [1, 2]", "kind = \"knockout\"\nboards = [1]")
 }
 
-/// The games that depend on the first one in a knockout of five: those of its match after the second, the match of its winner,
-/// and the final.
+/// The games that depend on the first one in a knockout of five: those of its match after the second game, the match of its
+/// winner, and the final.
 fn dependent(all: &[Game]) -> Vec<String> {
     let (first, players, ..) = &all[0];
     let of_match = first.rsplit_once('/').unwrap().0;
@@ -76,7 +76,7 @@ fn what_depended_on_an_annulled_game_is_played_anew() {
     let annulled = || fine(&scratch, "games whole.db").stdout.matches("annulled: ").count();
     assert_eq!(annulled(), later.len() + 1);
 
-    // Undone at once, nothing has changed; but what was decided since is undone first.
+    // If the decision is undone at once, nothing has changed; but later decisions must be undone first.
     fine(&scratch, "decide whole.db withdraw @parity --why ill --yes");
     let refused = run(&scratch, "decide whole.db undo 1 --why 'nobody fell'");
     let said = "decision 1 cannot be undone before decision 2, which was taken after games were crossed out";
@@ -279,7 +279,7 @@ fn in_every_format_a_late_correction_gives_what_one_in_time_gives() {
                 assert_eq!(early.counting(), late.counting(), "{name}");
                 assert_eq!(late.counting(), whole.counting(), "{name}: the same outcomes again");
 
-                // A bot that left before is not paired anew, as if it had left only now.
+                // A bot that left before is not paired in the games that are played anew.
                 let plays_later = |game: &&Pairing| annulled.later.iter().any(|again| again.game == game.id);
                 let [(_, played)] = &before.phases[..] else { panic!("{name}: nothing was decided") };
                 let bots = played.values().filter(plays_later).flat_map(|game| &game.seats);
@@ -307,7 +307,7 @@ fn in_every_format_a_late_correction_gives_what_one_in_time_gives() {
                 }
                 assert_eq!(early.counting(), late.counting(), "{name}, {gone:?} left");
 
-                // What another correction crosses out may have been played anew before.
+                // A game that another correction crosses out may have been played anew already.
                 let first = *late.outcomes.keys().next().expect("a game");
                 let Ok(again) = annul(&late.phases, &late.outcomes, first, LaterGames::Replay) else { continue };
                 late.decide(Decision::Annul(again));

@@ -106,7 +106,7 @@ impl<'a> Season<'a> {
         self.begin();
         wait_for("the first game", || (self.count("SELECT count(*) FROM games") > 0).then_some(()));
         self.kill();
-        // Now the command writes itself. The first round of West cannot end without this one.
+        // No run plays, so the command writes into the record itself. The first round of West cannot end without this bot.
         let waiting = self.one(
             "SELECT name FROM entrants WHERE grp = 'West' AND number NOT IN (SELECT entrant FROM seats) ORDER BY number DESC",
         );
@@ -133,7 +133,7 @@ impl<'a> Season<'a> {
         self.decide("withdraw 'first-fit West0'");
         self.decide(&format!("undo {}", self.decisions()));
         self.decide("withdraw 'parity East2' --games keep");
-        // It has played more than half of its games, so the others are lost.
+        // The bot has played more than half of its games, so its other games are lost.
         self.decide("disqualify 'first-fit East0'");
         let all = "SELECT name FROM entrants";
         self.decide(&format!("annul {}", self.games(1, all)[0]));
@@ -195,12 +195,13 @@ impl<'a> Season<'a> {
         self.run = None;
     }
 
-    /// What the runs have to say.
+    /// The file to which the runs print.
     fn log(&self) -> PathBuf {
         self.scratch.path().join("runs.log")
     }
 
-    /// Plays what is left, also after decisions that were taken when the run was about to end, and checks the exit code.
+    /// Plays the remaining games, including those that follow from decisions taken just before the run ended, and checks the
+    /// exit code.
     #[track_caller]
     fn finish(&mut self, code: i32) {
         if let Some(run) = &mut self.run {
@@ -221,8 +222,8 @@ impl<'a> Season<'a> {
         assert_eq!(self.decisions(), before + 1, "{what}");
     }
 
-    /// Awards an open game of East. The command that asks for it is killed before there is an answer, and so is the run. Whether
-    /// it was recorded by then or not, the next run sees to it that it is, once.
+    /// Awards an open game of East. The command that asks for it is killed before there is an answer, and so is the run. The
+    /// next run makes sure that the decision is recorded exactly once.
     fn award_and_be_killed(&mut self) {
         let (game, bot) = self.open_game();
         let before = self.decisions();

@@ -79,7 +79,7 @@ fn bots_that_calculate_beat_parity_by_the_rules() {
 
 #[test]
 fn notes_change_what_is_known_and_not_who_may_play() {
-    // Any bytes are notes: another program may have left them.
+    // Any bytes may be in the notes: another program may have left them.
     let turn = BoxingTurn { arena: Arena::parse(PARTIAL_GAME).unwrap(), mark: b'A', replies: Vec::new() };
     for (id, think) in THINKERS {
         for mut notes in [Vec::new(), b"nonsense".to_vec(), vec![0; 4096], (0..=255).cycle().take(4097).collect()]

@@ -63,7 +63,7 @@ fn check(number: usize, only: Option<u8>, after: usize, seed: u64) -> bool {
     true
 }
 
-/// Checks that what was played stays where it was.
+/// Checks that played games keep their places, and the standings by games their order.
 fn check_past(name: &str, before: &Contest, then: &Contest, done: &Results) {
     let shown = matches(then, done);
     for (place, m) in matches(before, done) {
@@ -83,7 +83,7 @@ fn check_past(name: &str, before: &Contest, then: &Contest, done: &Results) {
     for (id, game) in open(before) {
         assert_eq!(now.get(&id), Some(&game), "{name}");
     }
-    // What is ranked by games keeps its order.
+    // Standings that are derived from games keep their order.
     let order = |contest: &Contest| -> Vec<EntrantId> {
         let stage = &contest.progress(done)[0];
         stage.standings(done).iter().map(|standing| standing.entrant).filter(|id| before.competes(*id)).collect()

@@ -1,11 +1,12 @@
 //! Generated contests: each number gives one, with its outcomes, the order in which games end, and the organizer's decisions.
-//! After every few games what is due and all standings must be as the oracle derives them, and each lot must have been needed.
+//! Every few games, the due games and all standings are compared with those that the oracle derives, and each lot must have
+//! been needed.
 
 use super::oracle::{Decided, Derived, DueGame, Lots, Recorded, What};
 use super::*;
 use crate::rng::Rng;
 
-/// How many contests are derived.
+/// The number of contests that are generated.
 const CONTESTS: u64 = 300;
 /// The kinds of contests, in turn.
 const KINDS: u64 = 15;
@@ -194,7 +195,7 @@ impl Endings {
 struct Watched {
     contest: Contest,
     recorded: Recorded,
-    /// What is due.
+    /// The games that are due.
     due: Vec<Pairing>,
     lots: Lots,
 }
@@ -204,7 +205,7 @@ impl Watched {
         self.contest.journal.results(self.recorded.rows.iter().map(|(game, outcome)| (game.id, outcome.clone())))
     }
 
-    /// Checks what is due and all standings.
+    /// Checks the due games and all standings.
     fn check(&mut self) {
         let results = self.results();
         let plan = self.contest.plan(&results);
@@ -287,7 +288,7 @@ impl Watched {
         }
     }
 
-    /// Rounds that have not begun are planned again.
+    /// Plans again the rounds that have not begun.
     fn plan_anew(&mut self) {
         let Recorded { rows, decided, planned, begun, .. } = &mut self.recorded;
         planned.retain(|id, _| id.round < Recorded::next_round(rows, decided, id.stage));
@@ -308,7 +309,7 @@ impl Watched {
         true
     }
 
-    /// Lets an entrant leave, if it may. Returns what becomes of its games in the stages, if so.
+    /// Lets an entrant leave, if it may. Returns the decision, which says what becomes of its games in each stage.
     fn leave(&mut self, entrant: EntrantId, is_disqualified: bool, choice: Option<LeftGames>) -> Option<Leave> {
         let forfeits = &self.recorded.forfeits;
         let leave = self.contest.leave(&self.results(), entrant, is_disqualified, choice, forfeits).ok()?;
@@ -349,7 +350,7 @@ impl Watched {
         true
     }
 
-    /// Awards a game that is due, or the last one, to those in it in another order.
+    /// Awards a game that is due, or the last one: its entrants get other places.
     fn award(&mut self, dice: &mut Dice) -> bool {
         let due = dice.0.pick(&self.due).cloned();
         let Some(game) = (if dice.chance(2) { due } else { self.last_game() }) else { return false };
@@ -410,7 +411,7 @@ fn sorted(mut games: Vec<DueGame>) -> Vec<DueGame> {
     games
 }
 
-/// What was decided in a contest.
+/// What has happened in all contests so far, to check that everything possible has.
 #[derive(Default)]
 struct Tally {
     formats: BTreeSet<&'static str>,
@@ -430,7 +431,7 @@ fn check(number: u64, tally: &mut Tally) {
     let endings = *dice.0.pick(&endings).unwrap();
     let mut entrants = dice.entrants(kind);
     if matches!(endings, Endings::Ties | Endings::FirstWins) && [7, 10].contains(&kind) {
-        // Brackets of many that never lose meet everyone, and to try all their pairings takes long.
+        // In large brackets without losses everyone meets everyone, and trying all their pairings takes long.
         entrants = entrants.min(12);
     }
     let stages = dice.stages(kind, entrants);
@@ -444,7 +445,7 @@ fn check(number: u64, tally: &mut Tally) {
     tally.formats.extend(stages.iter().map(|stage| stage.format.name()));
     let mut contest = Contest::new(field.clone(), stages.clone(), dice.0.draw()).unwrap();
     if number.is_multiple_of(2) {
-        // Neither has a part in plans and standings.
+        // Neither a replacement nor a hold affects plans and standings.
         let version = EntrantId(u16::MAX);
         let replace = Replace { entrant: EntrantId(1), version, stage: 0, round: 1 };
         let decisions = vec![Decision::Hold(EntrantId(0)), Decision::Replace(replace)];
@@ -517,7 +518,7 @@ fn generated_contests_are_derived_anew_and_equal() {
     for number in 0..CONTESTS {
         check(number, &mut tally);
     }
-    // All that can happen did.
+    // Everything that can happen has happened.
     assert_eq!(tally.formats, BTreeSet::from_iter(Format::NAMES.iter().copied()));
     for games in LeftGames::ALL {
         let stages = tally.left.iter().flat_map(|leave| &leave.stages);

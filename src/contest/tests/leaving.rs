@@ -1,4 +1,4 @@
-//! Bots that leave: what every format keeps of the games before, and what it makes of those after.
+//! Bots that leave: in every format, earlier games keep their places, and later games are without the bot.
 
 use super::*;
 use crate::format::LeftGames;
@@ -139,7 +139,7 @@ fn check(case: Case) -> Option<Leave> {
     let journal = Journal { decisions: vec![Decision::Leave(leave.clone())] };
     let then = contest.clone().with_journal(journal);
 
-    // What was played stays where it was.
+    // Played games keep their places.
     let shown = matches(&then, done);
     for (place, m) in matches(&contest, done) {
         assert_eq!(shown.get(&place), Some(&m), "{name}: {place:?}");
@@ -147,7 +147,7 @@ fn check(case: Case) -> Option<Leave> {
     let kept = lots(&then, done);
     for (about, order) in lots(&contest, done) {
         let Some(now) = kept.get(&about) else { continue };
-        // Those of a stage that has not begun may be drawn anew.
+        // Lots of a stage that has not begun may be drawn again.
         if leave.stages[usize::from(about.0)].round > 0 {
             let both = |from: &[EntrantId], other: &[EntrantId]| -> Vec<EntrantId> {
                 from.iter().filter(|id| other.contains(id)).copied().collect()
@@ -161,7 +161,7 @@ fn check(case: Case) -> Option<Leave> {
     };
     assert_eq!(by_stage(&contest), by_stage(&then), "{name}");
 
-    // What follows does not depend on the order in which games end, and has no game of the bot.
+    // Later games do not depend on the order in which games end, and none is the bot's.
     let finish = |seed| {
         let mut played = Played { games: before.games.clone(), results: done.clone() };
         play_on(&then, &mut played, seed, usize::MAX);
@@ -276,7 +276,7 @@ fn open_games_of_pairs_are_lost_or_fall_away_or_all_games_are_void() {
     check(Some(LeftGames::Lost), "1 0 [2, 18]\n2 1 [1, 9]\n2 2 [1, 9]");
     check(Some(LeftGames::Keep), "1 1 [1, 9]\n1 2 [1, 9]\n3 0 [0, 0]");
     check(Some(LeftGames::Void), "1 0 [0, 0]\n1 1 [0, 0]");
-    // Those of one that has played nothing are void by default.
+    // The games of a bot that has played none are void by default.
     let then = without(&contest, &done, &[0], None);
     assert_eq!(then.standings(&done).len(), 2);
     let wrong = then.leave(&done, EntrantId(0), false, None, &forfeits()).unwrap_err();

@@ -1,9 +1,10 @@
-//! What follows from a record, a second time: from the rules in `docs/requirements.md` and `docs/contest-file.md` and from
-//! the tables of departures and arrivals in `docs/run-a-contest.md`, in the simplest words and without the code of the formats.
+//! A second derivation of all that follows from a record: from the rules in `docs/requirements.md` and
+//! `docs/contest-file.md` and the tables of departures and arrivals in `docs/run-a-contest.md`, in the simplest way and
+//! without the code of the formats.
 //!
 //! Lots are taken as they were published. Where a rule leaves a choice (who sits where, which of equally good pairings), the
-//! games are taken as planned and compared with the rule. The trials of whole contests include this file too, so it takes
-//! all names from the module above.
+//! games are taken as planned and compared with the rule. `tests/tournament/season/derived.rs` includes this file too, so it
+//! takes all names from the module above.
 
 use super::*;
 use core::cell::RefCell;
@@ -15,8 +16,8 @@ mod rounds;
 #[path = "oracle/swiss.rs"]
 mod swiss;
 
-/// A game that is due, as far as the rules number it: matches have no numbers here. Where no rule says in which round a game
-/// is, or which of a match, that is 0.
+/// A game that is due, with those of its numbers that follow from a rule: matches have no numbers here, and the round and
+/// the number of the game are 0 where no rule gives them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DueGame {
     pub round: u16,
@@ -92,14 +93,14 @@ impl Lots {
 struct Known<'a> {
     name: &'a str,
     stage: u8,
-    /// The entrants, best seed first, then those that were late.
+    /// The entrants, the best seed first, then those that were admitted late.
     entrants: Vec<EntrantId>,
     field: &'a Field,
     forfeits: &'a [Outcome; 2],
     /// Its games so far, planned or played.
     games: Vec<(&'a Pairing, Option<Outcome>)>,
     gone: Vec<Gone>,
-    /// Those that came when the stage had begun, with the first round that had not.
+    /// The entrants that were admitted after the stage had begun, each with the first round that had not begun.
     late: Vec<(EntrantId, u16)>,
     lots: &'a Lots,
 }
@@ -127,7 +128,7 @@ impl Known<'_> {
         self.entrants.iter().filter(was_there).copied().collect()
     }
 
-    /// Those that play from this round on.
+    /// The entrants whose first round is this one, because they were admitted late.
     fn arriving(&self, round: u16) -> Vec<EntrantId> {
         self.late.iter().filter(|(_, first)| *first == round).map(|(id, _)| *id).collect()
     }
@@ -137,13 +138,13 @@ impl Known<'_> {
     }
 }
 
-/// What follows for a stage.
+/// What the oracle derives for a stage.
 pub(super) struct Derived {
-    /// Those that take part, best seed first, then those that were late.
+    /// The entrants, the best seed first, then those that were admitted late.
     pub entrants: Vec<EntrantId>,
     pub due: Vec<DueGame>,
     pub standings: Vec<Standing>,
-    /// Who advances, if that is not a matter of the standings.
+    /// The entrants that advance, if the standings alone do not decide it.
     advancing: Option<Vec<EntrantId>>,
     pub gone: Vec<Gone>,
     pub late: Vec<(EntrantId, u16)>,
@@ -161,7 +162,7 @@ impl Derived {
     }
 }
 
-/// The best first: a place is one more than the number of those that are better.
+/// The standings of `rows`, the best first: a place is one more than the number of better entrants.
 fn ranked(rows: Vec<(EntrantId, Vec<i64>)>) -> Vec<Standing> {
     let place = |own: &[i64]| 1 + rows.iter().filter(|(_, other)| &other[..] > own).count() as u32;
     let standing = |(entrant, figures): &(EntrantId, Vec<i64>)| Standing {
@@ -183,7 +184,7 @@ pub(super) struct Recorded {
     pub forfeits: [Outcome; 2],
     /// The games that were played, in the order in which they ended.
     pub rows: Vec<(Pairing, Outcome)>,
-    /// Those that were planned, by their places; with those that were played.
+    /// All games that were planned, also those that were played, by their places.
     pub planned: BTreeMap<GameId, Pairing>,
     /// The decisions in force.
     pub decided: Vec<Decided>,
@@ -228,7 +229,7 @@ impl Recorded {
         known.filter(|id| id.stage == stage).map(|id| id.round + 1).max().unwrap_or(0)
     }
 
-    /// What follows for each stage; `None` for one that cannot be played yet, or not at all.
+    /// Derives each stage; `None` for one that cannot be played yet, or not at all.
     pub(super) fn derive(&self, lots: &Lots) -> Vec<Option<Derived>> {
         self.derive_until(self.stages.len() as u8, lots)
     }
@@ -240,7 +241,7 @@ impl Recorded {
         self.begun.insert(number, entrants);
     }
 
-    /// The same for the first `count` stages.
+    /// Derives the first `count` stages.
     pub(super) fn derive_until(&self, count: u8, lots: &Lots) -> Vec<Option<Derived>> {
         let mut stages = Vec::new();
         for number in 0..count {
@@ -255,7 +256,7 @@ impl Recorded {
         stages
     }
 
-    /// What follows for a stage that begins with these entrants.
+    /// Derives a stage that begins with these entrants.
     fn derive_stage(&self, number: u8, entrants: Vec<EntrantId>, lots: &Lots) -> Derived {
         if entrants.len() < 2 {
             let standings = ranked(entrants.iter().map(|id| (*id, Vec::new())).collect());
@@ -328,7 +329,7 @@ impl Recorded {
         self.decided.iter().any(is_it)
     }
 
-    /// Those that were admitted, in the order of their numbers, each with the stages that it need not qualify for.
+    /// The bots that were admitted, in the order of their numbers, each with the stages that it need not qualify for.
     fn admitted(&self) -> impl Iterator<Item = (EntrantId, &[bool])> {
         self.decided.iter().filter_map(|it| match &it.what {
             What::Admit { entrant, stages } => Some((*entrant, &stages[..])),
@@ -336,12 +337,12 @@ impl Recorded {
         })
     }
 
-    /// Those that compete, in the order of their numbers.
+    /// The bots that compete, in the order of their numbers.
     fn competing(&self) -> Vec<EntrantId> {
         (0..self.field.entrants).map(EntrantId).chain(self.admitted().map(|(entrant, _)| entrant)).collect()
     }
 
-    /// Who takes part in a stage that has not begun, best seed first; `None` while a stage before it is played.
+    /// The entrants of a stage that has not begun, the best seed first; `None` until the stages that choose them are over.
     fn qualified(&self, number: u8, before: &[Option<Derived>], lots: &Lots) -> Option<Vec<EntrantId>> {
         let field = &self.field;
         let competing = self.competing();
@@ -350,7 +351,7 @@ impl Recorded {
         };
         let competes = |id: &EntrantId| competing.contains(id) && !has_left(id);
         let over = |stage: u8| before[usize::from(stage)].as_ref().filter(|derived| derived.due.is_empty());
-        // The best of a stage; a lot orders those that share a place, as far as places are left.
+        // The best of a stage. A lot orders entrants that share a place, if not all of them fit.
         let best = |derived: &Derived, stage: u8, most: usize| -> Vec<EntrantId> {
             let standings: Vec<&Standing> =
                 derived.standings.iter().filter(|standing| competes(&standing.entrant)).collect();
@@ -403,7 +404,7 @@ impl Recorded {
                 order
             }
         };
-        // Those that were admitted before it begins are the last seeds.
+        // Bots that were admitted before the stage begins are the last seeds.
         for (id, stages) in self.admitted() {
             if stages[usize::from(number)] && !entrants.contains(&id) && !has_left(&id) {
                 entrants.push(id);
@@ -475,7 +476,7 @@ fn what_becomes(
     }
 }
 
-/// The standings of those that have a place, without gaps.
+/// The standings of the entrants that have a place, without gaps.
 fn moved_up(standings: Vec<Standing>, has_place: impl Fn(EntrantId) -> bool) -> Vec<Standing> {
     let left: Vec<Standing> = standings.into_iter().filter(|standing| has_place(standing.entrant)).collect();
     let place = |own: u32| 1 + left.iter().filter(|other| other.place < own).count() as u32;

@@ -38,7 +38,7 @@ fn samurai(entrants: u16, seed: u64) -> Contest {
     Contest::new(field, stages, seed).unwrap()
 }
 
-/// The smaller the number, the stronger.
+/// The strength of an entrant: the smaller its number, the stronger.
 fn strength(id: EntrantId) -> u64 {
     400 - u64::from(id.0)
 }

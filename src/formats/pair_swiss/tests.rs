@@ -141,7 +141,7 @@ fn a_hundred_entrants_and_three_hundred_play_to_the_end() {
     }
 }
 
-/// What an observer knows of the earlier rounds.
+/// What an observer knows about the earlier rounds.
 #[derive(Default)]
 struct Observer {
     met: BTreeMap<(EntrantId, EntrantId), u32>,

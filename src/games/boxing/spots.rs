@@ -1,4 +1,5 @@
-//! Squares, and sets of spots as 16 rows of 32 bits, which answer what a bot needs to know: which squares fit.
+//! Squares, and sets of spots as 16 rows of 32 bits, which answer what a bot needs to know: which squares fit, and how
+//! large the largest one is.
 
 use super::{HEIGHT, SPOTS, WIDTH};
 use crate::game::Spot;
@@ -126,6 +127,11 @@ impl SpotSet {
         })
     }
 
+    /// The spot of the set that has `index` others before it, row by row; `None` if it has fewer.
+    pub fn nth(self, index: usize) -> Option<Spot> {
+        self.spots().nth(index)
+    }
+
     /// Whether `square` lies in the arena and all its spots are in the set (B2).
     pub fn fits(&self, square: Square) -> bool {
         square.in_arena() && {
@@ -180,6 +186,11 @@ impl SpotSet {
     /// The number of squares that fit. For the vacant spots this is the number of legal moves.
     pub fn count_squares(self) -> u32 {
         self.anchors_by_size().map(|(_, corners)| corners.count()).sum()
+    }
+
+    /// The side of the largest square that fits; 0 if the set is empty.
+    pub fn largest(self) -> u8 {
+        self.anchors_by_size().last().map_or(0, |(size, _)| size)
     }
 }
 

@@ -1,5 +1,5 @@
-//! The standings of a season, worked out from the rows of its record by SQL, and from the rules as the oracle of the rules'
-//! own tests has them.
+//! The standings of a season, derived from the rows of its record, which are read by SQL, and by the oracle of the rules
+//! crate's tests.
 
 use super::super::decisions::{fine, rows};
 use crate::support::Scratch;
@@ -24,8 +24,8 @@ use std::ops::Range;
 #[path = "../../../src/contest/tests/oracle.rs"]
 mod oracle;
 
-/// Checks that the standings that are printed of `db`, whose contest is over, follow from its rows. `chosen` says what the
-/// organizer has chosen for the games of bots that are gone.
+/// Checks that the printed standings of `db`, whose contest is over, follow from its rows. `chosen` has the organizer's choices
+/// for the games of bots that left.
 #[track_caller]
 pub fn standings_follow(scratch: &Scratch, db: &str, chosen: &[(&str, LeftGames)]) {
     let printed = fine(scratch, &format!("standings {db} --format json")).stdout;
@@ -96,7 +96,7 @@ fn check_places(stage: usize, derived: &Derived, actions: &[Value]) {
     }
 }
 
-/// Does something with the record as it was when the first game of a stage was recorded.
+/// Does `work` with the record as it was when the first game of a stage was recorded.
 fn as_it_began<T>(recorded: &mut Recorded, stage: u8, work: impl FnOnce(&mut Recorded) -> T) -> T {
     let first = recorded.rows.iter().position(|(game, _)| game.id.stage == stage).expect("it was played");
     let later = recorded.rows.split_off(first);
@@ -148,8 +148,8 @@ impl Source {
         })
     }
 
-    /// The games in the order in which they ended, each with its number; without those that came late, which are attempts that
-    /// no decision asks for.
+    /// The games in the order in which they ended, each with its number, without late results, which are attempts that no
+    /// decision asks for.
     fn games(&self) -> Vec<(u32, Pairing, Outcome)> {
         let sql = "SELECT g.id, g.stage, g.round, g.tbl, g.game, g.attempt, g.board, g.ending,
             json_group_array(s.entrant), json_group_array(s.place), json_group_array(s.points), json_group_array(s.territory)
@@ -258,7 +258,7 @@ fn numbers<T: for<'a> serde::Deserialize<'a>>(list: &str) -> Vec<T> {
     serde_json::from_str(list).expect("numbers")
 }
 
-/// What an action means for standings and plans; `None` if nothing.
+/// The effect of an action on standings and plans; `None` if it has none.
 fn decided(recorded: &Recorded, action: &Value, chosen: &BTreeMap<EntrantId, LeftGames>) -> Option<What> {
     let bot = |it: &Value| EntrantId(it.as_u64().expect("a number") as u16);
     let game = |it: &Value| -> GameId { serde_json::from_value(it.clone()).expect("a game") };
@@ -278,7 +278,7 @@ fn decided(recorded: &Recorded, action: &Value, chosen: &BTreeMap<EntrantId, Lef
             let id = game(&it["game"]);
             let places: Vec<u8> = numbers(&it["outcome"]["places"].to_string());
             let loser = places.iter().position(|place| *place == 2)?;
-            // A game that was played says who sat where.
+            // The seats of a game are known if it was played.
             if let Some(played) = recorded.planned.get(&id.place()) {
                 assert_ne!(played.seats[loser], bot(&it["winner"]));
             }

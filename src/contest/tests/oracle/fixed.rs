@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A game that counts: who sat where, and how it ended.
+/// A game that counts: the entrant in each seat, and the outcome.
 type Counted = (Vec<EntrantId>, Outcome);
 
 /// What a game is worth to a seat, most important first.
@@ -56,7 +56,8 @@ pub(super) fn all_games(format: &Format, known: &Known) -> Option<Vec<DueGame>> 
             let late: Vec<EntrantId> = known.late.iter().map(|(id, _)| *id).collect();
             let first: Vec<EntrantId> = others.iter().copied().filter(|id| !late.contains(id)).collect();
             let beside = settings.seats.map_or(2, Bounded::get) as usize - 1;
-            // The groups that sit beside a challenger: those that follow each of the first ones, around; or a late one and the first.
+            // The groups that sit beside a challenger: neighbours in the order of the opponents, in which the first follows
+            // the last; or an entrant that was admitted late, with the first opponents.
             let mut groups: Vec<Vec<EntrantId>> = Vec::new();
             for at in 0..first.len() {
                 groups.push((at..at + beside).map(|at| first[at % first.len()]).collect());
@@ -129,7 +130,7 @@ fn in_every_seat(groups: &[Vec<EntrantId>], boards: &[u32], times: u32) -> Vec<D
     games
 }
 
-/// The games that are due and those that count, of `all`.
+/// The games of `all` that are due, and those that count.
 fn due_and_counted(known: &Known, mut all: Vec<DueGame>) -> (Vec<DueGame>, Vec<Counted>) {
     let what = |id: &EntrantId| {
         let own: Vec<LeftGames> =
@@ -203,7 +204,8 @@ pub(super) fn all_play_all(known: &Known, settings: &all_play_all::AllPlayAllSet
     Derived::new(due, ranked(totals))
 }
 
-/// The rounds in which these two may meet: those of all that were there from the beginning, or new ones after the last.
+/// The rounds in which these entrants may meet: the first rounds, if all were there from the beginning; otherwise the new
+/// rounds of the one that was admitted last.
 fn rounds_among(known: &Known, seats: &[EntrantId]) -> core::ops::Range<usize> {
     let begun_with = known.begun_with().len();
     let mut last = 0..begun_with - 1 + begun_with % 2;
@@ -245,7 +247,7 @@ pub(super) fn seeding(known: &Known, settings: &seeding::SeedingSettings) -> Der
     Derived::new(due.clone(), ranked(totals.iter().map(with_lot).collect()))
 }
 
-/// Those who are left play in every order; when one is gone they begin anew (B12).
+/// The entrants that are left play in every order; when one leaves they start over (B12).
 pub(super) fn permutations(known: &Known, settings: &permutations::PermutationsSettings) -> Derived {
     let left: Vec<EntrantId> = known.entrants.iter().copied().filter(|id| !known.has_left(*id)).collect();
     let round = known.gone.iter().map(|gone| gone.round).max().unwrap_or(0);

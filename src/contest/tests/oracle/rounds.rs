@@ -29,7 +29,7 @@ fn game_of_match(round: u16, game: u16, [better, worse]: [EntrantId; 2], board: 
     DueGame { round, game, seats, board }
 }
 
-/// Who is at a place of the tree.
+/// The content of a place of the tree.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Seed(usize),
@@ -37,7 +37,8 @@ enum Place {
     Unknown,
 }
 
-/// Place `n` of a round meets place `n` from the end, and who wins has the better of the two places in the next round.
+/// Single elimination. Place `n` of a round meets place `n` from the end, and the winner has the better of the two places
+/// in the next round.
 pub(super) fn knockout(known: &Known, settings: &knockout::KnockoutSettings) -> Derived {
     let n = known.entrants.len();
     let mut places: Vec<Place> =
@@ -121,7 +122,7 @@ fn play_match(
             (Some(seeds[usize::from(order[0] == pair[1])]), open)
         }
         [None, None] => (None, open),
-        // Who stays, or left later, goes on.
+        // The one that stayed, or left later, goes on.
         [one, other] => {
             let is_other = one.is_some_and(|one| other.is_none_or(|other| other > one));
             (Some(seeds[usize::from(is_other)]), Vec::new())
@@ -235,7 +236,7 @@ fn play_round(
                 None => open.push(game),
             }
         }
-        // Who leaves in a later round was there, and had the walkover.
+        // One that left in a later round was still there in this one, and had its walkovers.
         let was_gone =
             |seed: &usize| known.gone.iter().any(|gone| gone.entrant == id(*seed) && gone.round <= round + 1);
         let gone: Vec<usize> = pair.into_iter().filter(was_gone).collect();
@@ -283,7 +284,8 @@ fn play_round(
     (lost, due)
 }
 
-/// The pairs of `field` with at most this many repeats: the best meets the worst that lets all others be paired so (F4, F7).
+/// The pairs of `field` with at most `repeats` repeats, in which the best meets the worst with which that is possible, then
+/// the best of the others, and so on (F4, F7).
 fn pair_up(field: &[usize], met: &BTreeSet<[usize; 2]>, repeats: usize) -> Option<Vec<[usize; 2]>> {
     let Some((&best, others)) = field.split_first() else { return Some(Vec::new()) };
     for (at, &worst) in others.iter().enumerate().rev() {

@@ -1,5 +1,5 @@
-//! The Swiss systems. Who sits where is a lot, and of equally good pairings any will do: there the games are given, and
-//! compared with the rules.
+//! The Swiss systems. A lot decides the seats, and any of several equally good pairings may be played: there the planned
+//! games are taken and compared with the rules.
 
 use super::*;
 
@@ -32,12 +32,12 @@ fn games_of_round<'a>(known: &'a Known, round: u16) -> Vec<(&'a Pairing, Option<
     games
 }
 
-/// Before a round was complete, all share first place.
+/// The standings before a complete round: all share first place.
 fn standings_before(ids: &[EntrantId], columns: usize) -> Vec<Standing> {
     ids.iter().map(|&entrant| Standing { entrant, place: 1, figures: vec![0; columns] }).collect()
 }
 
-/// Those that come late are last.
+/// Adds the entrants that were admitted to this round, in the last places.
 fn arrive(known: &Known, round: u16, columns: usize, order: &mut Vec<EntrantId>, standings: &mut Vec<Standing>) {
     for entrant in known.arriving(round) {
         order.push(entrant);
@@ -89,7 +89,7 @@ pub(super) fn swiss(known: &Known, settings: &SwissSettings) -> Derived {
         let is_gone = |id: &EntrantId| known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round);
         let left: Vec<EntrantId> =
             order.iter().copied().filter(|id| known.entrants.contains(id) && !is_gone(id)).collect();
-        // Those fillers that play already go on, the best first.
+        // Fillers that already play go on, the best first.
         let playing = order.iter().filter(|id| fillers.contains(id));
         let more = fillers.iter().filter(|id| !order.contains(id));
         let needed: Vec<EntrantId> = playing.chain(more).copied().take(missing(left.len())).collect();
@@ -175,8 +175,8 @@ fn should_be_first(entries: &Entries, id: EntrantId) -> Option<bool> {
     })
 }
 
-/// How bad it is that two meet, by each of the rules of `pair_swiss`, the most important first. The places are those in
-/// `order`; the one behind the last is a bye.
+/// How bad it is that two entrants meet, by each of the rules of `pair_swiss`, the most important first. `better` and
+/// `worse` are places in `order`; the place after the last is a bye.
 fn badness(entries: &Entries, order: &[EntrantId], better: usize, worse: usize) -> [i64; 7] {
     let one = order[better];
     let Some(&other) = order.get(worse) else {
@@ -273,7 +273,7 @@ pub(super) fn pair_swiss(known: &Known, settings: &pair_swiss::PairSwissSettings
         let bye = Entry { opponent: None, was_first: None, points: 2 * wins, wins };
         let has_bye = byes.iter().map(|at| order[*at]);
         let walkovers = matches.iter().filter(|games| games.iter().any(|(_, outcome)| outcome.is_none()));
-        // Who leaves in a later round was there, and keeps it.
+        // One that left in a later round was still there in this one, and keeps the bye.
         let was_there =
             |id: &EntrantId| !known.gone.iter().any(|gone| gone.entrant == *id && gone.round <= round + 1);
         let walkovers = walkovers.flat_map(|games| games[0].0.seats.iter().copied()).filter(was_there);

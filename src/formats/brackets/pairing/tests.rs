@@ -5,7 +5,7 @@ use super::*;
 use alloc::vec;
 use proptest::prelude::*;
 
-/// For each of `n` members, those that it has met, given the pairs that have met.
+/// The members that each of `n` members has met, from the pairs that have met.
 fn acquaintances(n: usize, pairs: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut met = vec![Vec::new(); n];
     for &(a, b) in pairs {

@@ -40,8 +40,10 @@ fn check(set: SpotSet) {
     let squares = naive_squares(set);
     assert!(set.squares().eq(squares.iter().copied()));
     assert_eq!(set.count_squares() as usize, squares.len());
+    assert_eq!(set.largest(), squares.iter().map(|square| square.size).max().unwrap_or(0));
     assert!(set.spots().eq(all_spots().filter(|&spot| set.contains(spot))));
     assert_eq!(set.count() as usize, set.spots().count());
+    assert!((0..).map_while(|index| set.nth(index)).eq(set.spots()));
     assert_eq!(set.is_empty(), set.count() == 0);
     assert_eq!(set.spots().collect::<SpotSet>(), set);
     for size in 0..=17 {
@@ -126,7 +128,7 @@ fn only_the_notation_of_a_square_is_read() {
 fn the_full_and_the_empty_set_agree_with_plain_loops() {
     check(SpotSet::ALL);
     check(SpotSet::NONE);
-    assert_eq!(SpotSet::ALL.squares().last().map(|square| square.size), Some(LARGEST_SQUARE));
+    assert_eq!(SpotSet::ALL.largest(), LARGEST_SQUARE);
     // A square with sides of k has (17 - k)(33 - k) places.
     assert_eq!(SpotSet::ALL.count_squares(), (1..=16).map(|k| (17 - k) * (33 - k)).sum());
 }
