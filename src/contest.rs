@@ -16,15 +16,14 @@ pub use decided::DecisionError;
 pub use progress::{StageProgress, StageState};
 pub use simulate::OutcomeModel;
 
-use crate::format::{EntrantId, Pairing, Plan, Results, StageRemark, Standing, StandingsColumn};
+use crate::format::{EntrantId, Pairing, Plan, Results, StageRemark, Standing, StandingsColumn, rank};
 use crate::formats::Format;
 use crate::rng::Rng;
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 use alloc::{format, vec};
-use core::cmp::Reverse;
 use core::fmt;
 
 /// A contest whose field and stages have been checked, with the organizer's decisions so far.
@@ -112,9 +111,7 @@ impl Contest {
             return refuse(format!("a contest of {} entrants has no games: enter at least two", field.entrants));
         }
         if field.entrants.checked_add(field.organizer_bots).is_none() {
-            return refuse(
-                "too many entrants: at most 65535 can take part, with the organizer's bots".to_string(),
-            );
+            return refuse("too many entrants: at most 65535 can take part, with the organizer's bots".into());
         }
         if stages.is_empty() || stages.len() > 256 {
             return refuse(format!("a contest has 1 to 256 stages, not {}", stages.len()));
@@ -269,37 +266,34 @@ impl Contest {
     }
 
     fn check(&self, number: u8, stage: &Stage) -> Result<(), FormatError> {
+        let refuse = |why: String| Err(FormatError(why));
         let known = self.field.entrants + self.field.organizer_bots;
         if let Some(source) = stage.who.sources().find(|&source| source >= number) {
             let source = u16::from(source) + 1;
-            return Err(FormatError(format!(
-                "its entrants come from stage {source}, which is not an earlier stage"
-            )));
+            return refuse(format!("its entrants come from stage {source}, which is not an earlier stage"));
         }
         match &stage.who {
             Participants::Group(group) => {
                 let Some(ids) = self.field.groups.get(usize::from(*group)) else {
                     let last = self.field.groups.len();
                     let group = u32::from(*group) + 1;
-                    return Err(FormatError(format!("there is no group {group}: the last is {last}")));
+                    return refuse(format!("there is no group {group}: the last is {last}"));
                 };
                 if let Some(id) = ids.iter().find(|id| id.0 >= known) {
-                    return Err(FormatError(format!(
-                        "there is no entrant {}: the last is {known}",
-                        u32::from(id.0) + 1
-                    )));
+                    let id = u32::from(id.0) + 1;
+                    return refuse(format!("there is no entrant {id}: the last is {known}"));
                 }
                 if ids.len() < 2 {
-                    return Err(FormatError(format!("a group of {} has no games: name at least two", ids.len())));
+                    return refuse(format!("a group of {} has no games: name at least two", ids.len()));
                 }
             }
             Participants::Best(quotas) if quotas.iter().any(|quota| quota.best == 0) => {
-                let why = "no entrant advances to it from one of its stages: let at least one advance";
-                return Err(FormatError(why.to_string()));
+                return refuse(
+                    "no entrant advances to it from one of its stages: let at least one advance".into(),
+                );
             }
             Participants::Best(quotas) if quotas.iter().map(|quota| u64::from(quota.best)).sum::<u64>() < 2 => {
-                let why = "at most one entrant advances to it: let at least two advance";
-                return Err(FormatError(why.to_string()));
+                return refuse("at most one entrant advances to it: let at least two advance".into());
             }
             Participants::All
             | Participants::Best(_)
@@ -309,9 +303,7 @@ impl Contest {
         stage.format.clone().fill_in_defaults(&self.field.seats, 0)?;
         if stage.format.min_fillers() > Some(self.field.fillers.len()) {
             let name = stage.format.name();
-            return Err(FormatError(format!(
-                "{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"
-            )));
+            return refuse(format!("{name} need a filler, a bot of the organizer's (F4): name one in `fillers`"));
         }
         match self.fixed_entrants(&stage.who) {
             Some(ids) => self.start(number, &ids).map(drop),
@@ -412,13 +404,11 @@ struct Reached {
 
 /// The standings of entrants by how far each has come.
 fn rank_by_stages(reached: BTreeMap<EntrantId, Reached>) -> Vec<Standing> {
-    let mut order: Vec<_> = reached.into_iter().collect();
-    order.sort_by_key(|(_, reached)| (Reverse(reached.depth), reached.place));
-    let mut standings: Vec<Standing> = Vec::with_capacity(order.len());
-    for (at, (entrant, Reached { depth, place })) in (1..).zip(order) {
-        let figures = vec![i64::from(depth), i64::from(place)];
-        let shared = standings.last().filter(|above| above.figures == figures).map(|above| above.place);
-        standings.push(Standing { entrant, place: shared.unwrap_or(at), figures });
+    // Larger figures rank first, so places are negative until the entrants are ranked.
+    let row = |(id, it): (EntrantId, Reached)| (id, vec![i64::from(it.depth), -i64::from(it.place)]);
+    let mut standings = rank(reached.into_iter().map(row).collect());
+    for standing in &mut standings {
+        standing.figures[1] = -standing.figures[1];
     }
     standings
 }

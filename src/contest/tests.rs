@@ -9,6 +9,8 @@ use crate::formats::{
     BoardNumber, Bounded, all_play_all, brackets, gauntlet, knockout, pair_swiss, permutations, seeding,
 };
 use crate::game::{End, Outcome};
+use alloc::string::ToString;
+use core::cmp::Reverse;
 use proptest::prelude::*;
 
 mod arriving;

@@ -132,7 +132,7 @@ impl AllPlayAll {
         if n > 1 && n < seats {
             return Err(FormatError(format!("{n} entrants do not fill a game of {seats} seats")));
         }
-        series.check_groups(combinations(n, seats), seats)?;
+        series.check(combinations(n, seats), seats)?;
         let rounds: usize = (begun_with..n).map(|others| rounds_of_late(others, seats)).sum();
         if rounds + begun_with > usize::from(u16::MAX) {
             return Err(FormatError(format!("{n} entrants would play more than {} rounds", u16::MAX)));

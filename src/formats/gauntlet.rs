@@ -154,7 +154,7 @@ impl Gauntlet {
                 (0..=u16::MAX).take(rounds.get() as usize).map(|round| series(vec![board(round)])).collect()
             }
         };
-        rounds[0].check_groups(rounds.len() * challengers * entrants.len().saturating_sub(challengers), seats)?;
+        rounds[0].check(rounds.len() * challengers * entrants.len().saturating_sub(challengers), seats)?;
         let ranked_by = RankedBy::new(entrants, &[settings.scoring], settings.bonus, settings.threshold);
         Ok(Gauntlet { stage: start.stage, begun_with, challengers, seats, rounds, ranked_by })
     }

@@ -148,7 +148,7 @@ impl Knockout {
             lots: start.seed,
             journal: start.journal.clone(),
         };
-        knockout.series(0).check(start.entrants.len())?;
+        knockout.series(0).check(start.entrants.len(), 2)?;
         Ok(knockout)
     }
 
@@ -163,6 +163,7 @@ impl Knockout {
         let place = GameId { stage: self.stage, round, table, game: 0, attempt: 0 };
         let pair = seeds.map(|seed| self.entrants[seed]);
         let series = self.series(round);
+        let regular = series.games_between(2);
         let mut state = MatchState { games: Vec::new(), played: 0, sides: pair.map(Side::new), winner: None };
         state.add(series.games(place, pair), done);
         let tie_breaks = Series::on([self.tie_break_board]);
@@ -171,13 +172,13 @@ impl Knockout {
                 break;
             }
             let later = |game: SeriesGame| {
-                let number = series.len() as u16 + first + game.id.game;
+                let number = regular as u16 + first + game.id.game;
                 SeriesGame { id: GameId { game: number, ..game.id }, ..game }
             };
             state.add(tie_breaks.games(place, pair).map(later), done);
         }
         let [one, other] = state.sides;
-        let decided_by = if state.games.len() > series.len() {
+        let decided_by = if state.games.len() > regular {
             Criterion::TieBreak
         } else if one.wins != other.wins {
             Criterion::Wins

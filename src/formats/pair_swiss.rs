@@ -103,10 +103,6 @@ impl PairSwiss {
         let (entrants, first_rounds) = begun_with.chain(journal.late(stage)).unzip();
         Ok(PairSwiss { stage, entrants, first_rounds, rounds, games, boards, seed, journal, further, tie_margin })
     }
-
-    fn entrant(&self, index: usize) -> EntrantId {
-        self.entrants[index]
-    }
 }
 
 impl Schedule for PairSwiss {

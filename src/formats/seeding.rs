@@ -91,7 +91,7 @@ impl Seeding {
             ));
         }
         let series = Series::on([settings.board.map_or(0, |board| board.0)]);
-        series.check(entrants.len() * programs.len())?;
+        series.check(entrants.len() * programs.len(), 2)?;
         if let Some(program) = programs.iter().find(|program| entrants.contains(program)) {
             let why = format!("entrant {} cannot be both a seed program and a competitor (F1)", program.0 + 1);
             return Err(FormatError(why));

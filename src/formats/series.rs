@@ -32,20 +32,12 @@ impl Series {
         Series { boards: boards.into(), games_per_order: 1 }
     }
 
-    /// Checks that `matches` such matches can be planned.
+    /// Checks that this number of matches between `seats` entrants each can be planned.
     ///
     /// # Errors
     /// When a match has no games or more than 65536, or when all matches together have more than [`MAX_GAMES`].
-    pub(crate) fn check(&self, matches: usize) -> Result<(), FormatError> {
-        self.check_groups(matches, 2)
-    }
-
-    /// [`Series::check`] for matches between `seats` entrants each.
-    ///
-    /// # Errors
-    /// As for [`Series::check`].
-    pub(crate) fn check_groups(&self, matches: usize, seats: usize) -> Result<(), FormatError> {
-        let games = self.games_of_group(seats);
+    pub(crate) fn check(&self, matches: usize, seats: usize) -> Result<(), FormatError> {
+        let games = self.games_between(seats);
         match games {
             0 => Err(FormatError(format!(
                 "a match with {} boards and {} games per order has no games: set both to at least one",
@@ -63,12 +55,8 @@ impl Series {
         }
     }
 
-    /// The number of games in a match.
-    pub(crate) fn len(&self) -> usize {
-        self.games_of_group(2)
-    }
-
-    fn games_of_group(&self, seats: usize) -> usize {
+    /// The number of games in a match between `seats` entrants.
+    pub(crate) fn games_between(&self, seats: usize) -> usize {
         self.boards.len() * seats * usize::from(self.games_per_order)
     }
 
@@ -81,7 +69,7 @@ impl Series {
     ) -> impl Iterator<Item = SeriesGame<G>> + '_ {
         let seats = group.as_mut().len();
         let games_per_board = seats * usize::from(self.games_per_order);
-        (0..self.games_of_group(seats)).map(move |game| {
+        (0..self.games_between(seats)).map(move |game| {
             let mut order = group;
             order.as_mut().rotate_left(game % seats);
             SeriesGame {
@@ -176,15 +164,17 @@ mod tests {
     #[test]
     fn a_match_has_1_to_65536_games() {
         let check = |boards: u32, games_per_order| {
-            Series { boards: (0..boards).collect(), games_per_order }.check(60).map_err(|e| e.0.contains("match"))
+            Series { boards: (0..boards).collect(), games_per_order }
+                .check(60, 2)
+                .map_err(|e| e.0.contains("match"))
         };
         assert_eq!(check(0, 1), Err(true));
         assert_eq!(check(1, 0), Err(true));
         assert_eq!(check(1, 32_768), Ok(()));
         assert_eq!(check(1, 32_769), Err(true));
         let most = Series { boards: vec![0], games_per_order: 1 };
-        assert_eq!(most.check(MAX_GAMES / 2), Ok(()));
-        let too_many = most.check(MAX_GAMES / 2 + 1).map_err(|e| e.0.starts_with("2000001 matches of 2 games"));
+        assert_eq!(most.check(MAX_GAMES / 2, 2), Ok(()));
+        let too_many = most.check(MAX_GAMES / 2 + 1, 2).map_err(|e| e.0.starts_with("2000001 matches of 2 games"));
         assert_eq!(too_many, Err(true));
     }
 }

@@ -73,17 +73,12 @@ impl<'a> BracketsState<'a> {
     pub(super) fn finalists(&self) -> Vec<usize> {
         let mut eliminated = self.eliminated.clone();
         eliminated.sort_by_key(|&(round, seed)| (Reverse(round), seed));
-        let plays = |seed: &usize| !self.has_left(*seed);
+        let Brackets { entrants, journal, stage, .. } = self.brackets;
+        let plays = |seed: &usize| !journal.has_left(*stage, entrants[*seed]);
         let left: Vec<usize> = self.winners.iter().chain(&self.losers).copied().filter(plays).collect();
         let more = eliminated.iter().map(|&(_, seed)| seed).filter(plays);
         let more = more.take(MIN_FINALISTS.saturating_sub(left.len()));
         left.iter().copied().chain(more).collect()
-    }
-
-    /// Whether the entrant with this seed has left.
-    fn has_left(&self, seed: usize) -> bool {
-        let id = self.brackets.entrants.get(seed);
-        id.is_some_and(|id| self.brackets.journal.has_left(self.brackets.stage, *id))
     }
 
     /// Whether the entrant with this seed left before the round after `round` began. Then its match in `round` is a

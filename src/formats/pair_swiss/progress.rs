@@ -55,9 +55,10 @@ impl PairSwissState {
             let seated = seat(swiss, &pairs, &records, rng(round, DrawPurpose::Seats));
             let before = games.len();
             games.extend(self::games(swiss, round, &seated));
-            let is_due = |game: &&Pairing| {
-                done.outcome_of(game.id, 2).is_none() && !game.seats.iter().any(|id| gone(swiss, *id))
-            };
+            // The open match of an entrant that has left is not played.
+            let has_left = |id: &EntrantId| swiss.journal.has_left(swiss.stage, *id);
+            let is_due =
+                |game: &&Pairing| done.outcome_of(game.id, 2).is_none() && !game.seats.iter().any(has_left);
             let due: Vec<Pairing> = games[before..].iter().filter(is_due).cloned().collect();
             if !due.is_empty() {
                 return PairSwissState { games, due, standings, remarks };
@@ -102,10 +103,10 @@ fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
 
 /// The bye and the repeats of a round.
 fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[EntrantRounds]) -> Vec<StageRemark> {
-    let bye = pairs.bye.map(|index| StageRemark::Bye { round, entrant: swiss.entrant(index) });
+    let bye = pairs.bye.map(|index| StageRemark::Bye { round, entrant: swiss.entrants[index] });
     let again = pairs.pairs.iter().filter(|&&(one, other)| records[one].met(other) > 0);
     let repeats = again.map(|&(one, other)| {
-        let pair = (swiss.entrant(one), swiss.entrant(other));
+        let pair = (swiss.entrants[one], swiss.entrants[other]);
         StageRemark::Repeat { round, pair }
     });
     bye.into_iter().chain(repeats).collect()
@@ -132,18 +133,13 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
     let mut games = Vec::new();
     for (table, &(first, second)) in seated.iter().enumerate() {
         for game in 0..swiss.games {
-            let mut seats = vec![swiss.entrant(first), swiss.entrant(second)];
+            let mut seats = vec![swiss.entrants[first], swiss.entrants[second]];
             seats.rotate_left(usize::from(game));
             let board = swiss.boards.of_round(round);
             games.push(Pairing { id: id(swiss, round, table, game), seats, board });
         }
     }
     games
-}
-
-/// Whether an entrant has left, so that its open match is not played.
-fn gone(swiss: &PairSwiss, id: EntrantId) -> bool {
-    swiss.journal.has_left(swiss.stage, id)
 }
 
 /// Adds a complete round to the records. The match of an entrant that left before it was played counts as a bye for the
@@ -153,7 +149,7 @@ fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Result
     for (table, &(first, second)) in seated.iter().enumerate() {
         let played = |game| done.outcome_of(id(swiss, round, table, game), 2);
         let has_left =
-            |index| swiss.journal.is_unpaired(swiss.stage, round.saturating_add(1), swiss.entrant(index));
+            |index: usize| swiss.journal.is_unpaired(swiss.stage, round.saturating_add(1), swiss.entrants[index]);
         let is_played = (0..swiss.games).all(|game| played(game).is_some());
         if !is_played && (has_left(first) || has_left(second)) {
             for side in [first, second] {

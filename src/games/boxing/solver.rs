@@ -116,17 +116,6 @@ impl Solver {
         self.is_zero(&sum, positions)
     }
 
-    /// The nimber of `vacancy`; `None` if it is not known after looking at `positions` more, or is 63 or more.
-    pub fn nimber(&mut self, vacancy: SpotSet, positions: u64) -> Option<u8> {
-        let sum = self.sum(vacancy);
-        self.limit = self.spent.saturating_add(positions);
-        let mut nimber = sum.nimber;
-        for &group in &sum.groups {
-            nimber ^= self.exact(group).ok()?;
-        }
-        (nimber < MANY).then_some(nimber)
-    }
-
     /// The groups of `vacancy` whose nimbers are not known yet, and the nimber of the rest. Equal groups cancel each other.
     pub fn sum(&mut self, vacancy: SpotSet) -> Sum {
         let base = self.groups.len();

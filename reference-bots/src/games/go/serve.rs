@@ -15,10 +15,9 @@ use std::process::ExitCode;
 pub fn serve(choose: ChooseMove) -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
     let words: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("?")).collect();
-    lines::exit(turn_of(&words).and_then(|turn| {
-        let mut dialogue = Dialogue { input: io::stdin().lock(), output: io::stdout().lock(), turn, choose };
-        dialogue.run()
-    }))
+    let played =
+        turn_of(&words).and_then(|turn| dialogue(turn, choose, &mut io::stdin().lock(), &mut io::stdout().lock()));
+    lines::exit(played)
 }
 
 /// The first turn of a game with these arguments.
@@ -33,66 +32,58 @@ fn turn_of(args: &[&str]) -> Result<GoTurn, Stopped> {
     Ok(GoTurn::first(size, colour))
 }
 
-struct Dialogue<I, O> {
-    input: I,
-    output: O,
-    turn: GoTurn,
+/// Plays the game that begins with `turn`, until the game or the input ends.
+fn dialogue(
+    mut turn: GoTurn,
     choose: ChooseMove,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> Result<(), Stopped> {
+    let mut own = None;
+    if turn.colour == Colour::Black {
+        own = Some(answer(&mut turn, choose, output)?);
+    }
+    // Two passes in a row end the game (G2).
+    while let Some(line) = lines::line(input)? {
+        let line = String::from_utf8_lossy(&line).trim().escape_debug().to_string();
+        if line.eq_ignore_ascii_case("time") {
+            turn.hurry = true;
+            continue;
+        }
+        let foes = read_move(&mut turn, &line)?;
+        if (own, foes) == (Some(Move::Pass), Move::Pass) {
+            break;
+        }
+        own = Some(answer(&mut turn, choose, output)?);
+        if (foes, own) == (Move::Pass, Some(Move::Pass)) {
+            break;
+        }
+    }
+    Ok(())
 }
 
-impl<I: BufRead, O: Write> Dialogue<I, O> {
-    fn run(&mut self) -> Result<(), Stopped> {
-        let mut own = None;
-        if self.turn.colour == Colour::Black {
-            own = Some(self.answer()?);
-        }
-        // Two passes in a row end the game (G2).
-        while let Some(line) = self.line()? {
-            if line.eq_ignore_ascii_case("time") {
-                self.turn.hurry = true;
-                continue;
-            }
-            let foes = self.read_move(&line)?;
-            if (own, foes) == (Some(Move::Pass), Move::Pass) {
-                break;
-            }
-            own = Some(self.answer()?);
-            if (foes, own) == (Move::Pass, Some(Move::Pass)) {
-                break;
-            }
-        }
-        Ok(())
-    }
+/// Makes the bot's move and writes it.
+fn answer(turn: &mut GoTurn, choose: ChooseMove, output: &mut impl Write) -> Result<Move, Stopped> {
+    let chosen = choose(turn);
+    turn.make(chosen, turn.colour);
+    let go = Go { size: turn.position.size(), ..Go::default() };
+    lines::say(output, go.notation(&chosen)).map(|()| chosen)
+}
 
-    /// Makes the bot's move and writes it.
-    fn answer(&mut self) -> Result<Move, Stopped> {
-        let chosen = (self.choose)(&self.turn);
-        self.turn.make(chosen, self.turn.colour);
-        let go = Go { size: self.turn.position.size(), ..Go::default() };
-        lines::say(&mut self.output, go.notation(&chosen)).map(|()| chosen)
-    }
-
-    /// Reads the opponent's move and makes it on the board.
-    fn read_move(&mut self, line: &str) -> Result<Move, Stopped> {
-        let position = &self.turn.position;
-        let foe = self.turn.colour.other();
-        let m = parse_move(line.as_bytes(), position.size())
-            .ok_or_else(|| not_understood(format!("`{line}` is not a vertex, `pass` or `time`")))?;
-        match m {
-            Move::Place(spot) if !position.is_legal(position.point(spot), foe) => {
-                Err(not_understood(format!("{} may not play {line}", foe.name())))
-            }
-            _ => {
-                self.turn.make(m, foe);
-                Ok(m)
-            }
+/// Reads the opponent's move from `line` and makes it on the board.
+fn read_move(turn: &mut GoTurn, line: &str) -> Result<Move, Stopped> {
+    let position = &turn.position;
+    let foe = turn.colour.other();
+    let m = parse_move(line.as_bytes(), position.size())
+        .ok_or_else(|| not_understood(format!("`{line}` is not a vertex, `pass` or `time`")))?;
+    match m {
+        Move::Place(spot) if !position.is_legal(position.point(spot), foe) => {
+            Err(not_understood(format!("{} may not play {line}", foe.name())))
         }
-    }
-
-    /// The next line, escaped and without blanks around it; `None` at the end of input.
-    fn line(&mut self) -> Result<Option<String>, Stopped> {
-        let line = lines::line(&mut self.input)?;
-        Ok(line.map(|line| String::from_utf8_lossy(&line).trim().escape_debug().to_string()))
+        _ => {
+            turn.make(m, foe);
+            Ok(m)
+        }
     }
 }
 
@@ -109,8 +100,7 @@ mod tests {
             _ => Move::Pass,
         };
         let mut output = Vec::new();
-        let ended = turn_of(args)
-            .and_then(|turn| Dialogue { input: input.as_bytes(), output: &mut output, turn, choose }.run());
+        let ended = turn_of(args).and_then(|turn| dialogue(turn, choose, &mut input.as_bytes(), &mut output));
         assert_eq!(String::from_utf8(output).unwrap(), said, "{input:?}");
         assert_eq!(ended.err().map(|stopped| stopped.reason).as_deref(), stopped, "{input:?}");
     }
