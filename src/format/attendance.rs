@@ -58,19 +58,6 @@ impl Departure {
         Departure::Knockout,
     ];
 
-    /// The formats that go on in this way, as contest files spell them.
-    pub fn formats(self) -> &'static str {
-        match self {
-            Departure::Pairs => "all-play-all, gauntlet, seeding",
-            Departure::Groups => "all-play-all, gauntlet of games that are not for two",
-            Departure::Permutations => "permutations",
-            Departure::PairSwiss => "pair-swiss",
-            Departure::Swiss => "swiss",
-            Departure::Brackets => "brackets",
-            Departure::Knockout => "knockout",
-        }
-    }
-
     /// What the organizer may choose. The first is the default, but in [`Pairs`](Departure::Pairs) and
     /// [`Groups`](Departure::Groups) the second is the default for a bot that has played less than half of its games.
     pub fn choices(self) -> &'static [LeftGames] {
@@ -84,36 +71,43 @@ impl Departure {
         }
     }
 
-    /// What happens, in words.
-    pub fn rule(self) -> &'static str {
+    /// Its row in the table of `docs/run-a-contest.md`: the formats, as contest files spell them, and what happens.
+    pub fn row(self) -> [&'static str; 2] {
         match self {
-            Departure::Pairs => {
+            Departure::Pairs => [
+                "all-play-all, gauntlet, seeding",
                 "`keep`: its open games fall away; `lost`: its open games are won by the others; `void`: all its games leave. \
-                 By default `void` before half of its games, then `lost`"
-            }
-            Departure::Groups => {
+                 By default `void` before half of its games, then `lost`",
+            ],
+            Departure::Groups => [
+                "all-play-all, gauntlet of games that are not for two",
                 "`keep`: its open games fall away; `void`: all its games leave. By default `void` before half of its games, then \
-                 `keep`"
-            }
-            Departure::Permutations => {
+                 `keep`",
+            ],
+            Departure::Permutations => [
+                "permutations",
                 "every game has it: all games so far are void, and the next round has one entrant less; the stage ends if too \
-                 few are left for a game"
-            }
-            Departure::PairSwiss => {
+                 few are left for a game",
+            ],
+            Departure::PairSwiss => [
+                "pair-swiss",
                 "its open match counts to the opponent like a bye; earlier opponents keep its points in Buchholz; it is not paired \
-                 from the next round"
-            }
-            Departure::Swiss => {
+                 from the next round",
+            ],
+            Departure::Swiss => [
+                "swiss",
                 "it forfeits its open game (S8), in which a filler has its seat; from the next round fillers make fours; the \
-                 number of rounds stays"
-            }
-            Departure::Brackets => {
+                 number of rounds stays",
+            ],
+            Departure::Brackets => [
+                "brackets",
                 "its matches are walkovers: not byes (F4), not meetings (F7), and losses for the stall count (F8); a finalist that \
-                 is gone is replaced as F8 says if fewer than four are left"
-            }
-            Departure::Knockout => {
-                "its matches are walkovers, that for third place too; if both sides are gone, the one that left later goes on to another one"
-            }
+                 is gone is replaced as F8 says if fewer than four are left",
+            ],
+            Departure::Knockout => [
+                "knockout",
+                "its matches are walkovers, that for third place too; if both sides are gone, the one that left later goes on to another one",
+            ],
         }
     }
 }
@@ -138,35 +132,27 @@ impl Arrival {
     pub const ALL: [Arrival; 5] =
         [Arrival::NewRounds, Arrival::Appended, Arrival::NextRound, Arrival::Filler, Arrival::Never];
 
-    /// The formats in which it takes part in this way, as contest files spell them.
-    pub fn formats(self) -> &'static str {
-        match self {
-            Arrival::NewRounds => "all-play-all",
-            Arrival::Appended => "gauntlet, seeding",
-            Arrival::NextRound => "pair-swiss",
-            Arrival::Filler => "swiss",
-            Arrival::Never => "permutations, brackets, knockout",
-        }
-    }
-
-    /// What happens, in words.
-    pub fn rule(self) -> &'static str {
+    /// Its row in the table of `docs/run-a-contest.md`: the formats, as contest files spell them, and what happens.
+    pub fn row(self) -> [&'static str; 2] {
         match self {
             Arrival::NewRounds => {
-                "it meets all others in new rounds after the last; the rounds of the others stay"
+                ["all-play-all", "it meets all others in new rounds after the last; the rounds of the others stay"]
             }
-            Arrival::Appended => {
+            Arrival::Appended => [
+                "gauntlet, seeding",
                 "its games come after those of the others: with the challengers, or with the seed programs; its lot is drawn \
-                 among the lots of the others, which keep their order"
-            }
-            Arrival::NextRound => {
-                "it plays from the next round, with 0 points and in the last place; the number of rounds stays"
-            }
-            Arrival::Filler => {
+                 among the lots of the others, which keep their order",
+            ],
+            Arrival::NextRound => [
+                "pair-swiss",
+                "it plays from the next round, with 0 points and in the last place; the number of rounds stays",
+            ],
+            Arrival::Filler => [
+                "swiss",
                 "it plays from the next round, with 0 points and in the last place; it replaces a filler, or more fillers make \
-                 fours; the number of rounds stays"
-            }
-            Arrival::Never => "it is refused",
+                 fours; the number of rounds stays",
+            ],
+            Arrival::Never => ["permutations, brackets, knockout", "it is refused"],
         }
     }
 }

@@ -47,13 +47,11 @@ pub struct GauntletSettings {
 
 impl Default for GauntletSettings {
     fn default() -> GauntletSettings {
-        let scoring = ScoringKind::WonMinusLost;
-        let games_per_order = GamesPerOrder::default();
         GauntletSettings {
             seats: None,
             boards: None,
-            games_per_order,
-            scoring,
+            games_per_order: GamesPerOrder::default(),
+            scoring: ScoringKind::WonMinusLost,
             bonus: None,
             threshold: None,
             challengers: Bounded::new(1),

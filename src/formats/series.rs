@@ -4,7 +4,6 @@
 use crate::format::{EntrantId, FormatError, GameId, Pairing, Results};
 use crate::game::{MAX_SEATS, Outcome};
 use alloc::format;
-use alloc::vec;
 use alloc::vec::Vec;
 
 /// The most games of a stage. Every planned game takes memory until it has been played.
@@ -17,13 +16,6 @@ pub(crate) struct Series {
     pub boards: Vec<u32>,
     /// The number of games in each order of play on each board.
     pub games_per_order: u16,
-}
-
-impl Default for Series {
-    /// Two games on board 0.
-    fn default() -> Series {
-        Series { boards: vec![0], games_per_order: 1 }
-    }
 }
 
 impl Series {
@@ -137,6 +129,7 @@ impl<G: AsRef<[EntrantId]>> SeriesGame<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     const PLACE: GameId = GameId { stage: 1, round: 2, table: 3, game: 0, attempt: 0 };
 
@@ -151,7 +144,7 @@ mod tests {
 
     #[test]
     fn each_side_is_first_once_on_each_board() {
-        check(Series::default(), &[(4, 9, 0), (9, 4, 0)]);
+        check(Series::on([0]), &[(4, 9, 0), (9, 4, 0)]);
         check(Series::on([7, 5]), &[(4, 9, 7), (9, 4, 7), (4, 9, 5), (9, 4, 5)]);
     }
 

@@ -238,7 +238,8 @@ fn every_kept_record_admits_a_bot_or_says_why_not() {
 fn the_page_has_the_table_of_arrivals() {
     let page = fs::read_to_string(checkout("docs/run-a-contest.md")).expect("a page");
     for arrival in Arrival::ALL {
-        let row = format!("| {} | {} |", arrival.formats(), arrival.rule());
+        let [formats, rule] = arrival.row();
+        let row = format!("| {formats} | {rule} |");
         assert!(page.contains(&row), "docs/run-a-contest.md needs the row\n{row}");
     }
 }

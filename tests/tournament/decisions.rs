@@ -574,7 +574,8 @@ fn wrong_decisions_say_what_is_possible() {
 fn the_page_has_the_table_of_formats() {
     let page = fs::read_to_string(checkout("docs/run-a-contest.md")).expect("a page");
     for departure in Departure::ALL {
-        let row = format!("| {} | {} |", departure.formats(), departure.rule());
+        let [formats, rule] = departure.row();
+        let row = format!("| {formats} | {rule} |");
         assert!(page.contains(&row), "docs/run-a-contest.md needs the row\n{row}");
     }
 }

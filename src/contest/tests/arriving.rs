@@ -108,7 +108,7 @@ fn formats_that_have_begun_admit_a_bot_or_not() {
     for (number, (name, rules)) in contests().iter().enumerate() {
         let arrival = rules.progress(&Results::new())[0].schedule.as_ref().unwrap().facts().arrival;
         let format = rules.stages[0].format.name();
-        assert!(arrival.formats().split(", ").any(|word| word == format), "{name}: {arrival:?}");
+        assert!(arrival.row()[0].split(", ").any(|word| word == format), "{name}: {arrival:?}");
         assert!(check(number, None, 0, 4), "{name}: before the first game");
         for after in [1, 2] {
             assert_eq!(check(number, None, after, 4), arrival != Arrival::Never, "{name} after {after} games");

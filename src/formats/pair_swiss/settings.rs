@@ -48,10 +48,9 @@ impl PairSwissSettings {
 
 impl Default for PairSwissSettings {
     fn default() -> PairSwissSettings {
-        let games = Bounded::new(2);
         PairSwissSettings {
             rounds: None,
-            games,
+            games: Bounded::new(2),
             board: None,
             first_board: None,
             all_play_all_up_to: 10,

@@ -2,8 +2,7 @@
 //! output. It keeps its memory in `/tmp/arena.MARK`.
 
 use reference_bots::games::boxing::{champion, play_thinking};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     play_thinking("champion", champion)
 }

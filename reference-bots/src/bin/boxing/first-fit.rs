@@ -1,8 +1,7 @@
 //! `boxing-first-fit MARK`: reads the arena from standard input, and writes it with one more move to standard output.
 
 use reference_bots::games::boxing::{first_fit, play};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     play(first_fit)
 }

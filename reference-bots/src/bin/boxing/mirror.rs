@@ -2,8 +2,7 @@
 //! keeps its memory in `/tmp/arena.MARK`.
 
 use reference_bots::games::boxing::{mirror, play_remembering};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     play_remembering("mirror", |turn, _notes| mirror(turn))
 }

@@ -1,8 +1,7 @@
 //! `boxing-parity MARK`: reads the arena from standard input, and writes it with one more move to standard output.
 
 use reference_bots::games::boxing::{parity, play};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     play(parity)
 }

@@ -2,8 +2,7 @@
 //! output. It keeps its memory in `/tmp/arena.MARK`.
 
 use reference_bots::games::boxing::{play_thinking, tree};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     play_thinking("tree", tree)
 }

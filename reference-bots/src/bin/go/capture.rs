@@ -1,8 +1,7 @@
 //! `go-capture`: writes its moves, one on each line, and reads the opponent's.
 
 use reference_bots::games::go::{capture, serve};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     serve(capture)
 }

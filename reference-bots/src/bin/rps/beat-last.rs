@@ -1,8 +1,7 @@
 //! `rps-beat-last`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{beat_last, serve};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     serve("Beat Last", beat_last)
 }

@@ -1,8 +1,7 @@
 //! `rps-counter`: writes its name and then a hand for each round, and reads the opponent's hands.
 
 use reference_bots::games::rps::{counter, serve};
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     serve("Counter", counter)
 }
