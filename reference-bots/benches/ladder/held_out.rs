@@ -1,5 +1,5 @@
-//! Strategies for rock-paper-scissors of other kinds than those of the field, which no bot of the ladder was tuned against: they
-//! learn weights, where the field counts and matches, or draw by what they believe.
+//! Strategies for rock-paper-scissors of other kinds than those of the field, against which no bot of the ladder was tuned:
+//! they learn weights, while the field counts and matches.
 
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
@@ -14,12 +14,12 @@ pub const HELD_OUT: &[(&str, Start)] = &[
     ("h-backoff", backs_off),
 ];
 
-/// Where a hand is in a list of three.
+/// The position of a hand in a list of three.
 fn number(hand: Hand) -> usize {
     usize::from(hand.number())
 }
 
-/// The answer that gains most against hands with these weights, with a lot among equals.
+/// The answer that gains most against hands with these weights; among equal answers, a random one.
 fn best_answer(weights: [f64; 3], rng: &mut Rng) -> Hand {
     let gain = |hand: Hand| weights[number(hand.turned(2))] - weights[number(hand.turned(1))];
     let first = rng.below(3) as u8;
@@ -27,8 +27,9 @@ fn best_answer(weights: [f64; 3], rng: &mut Rng) -> Hand {
     hands.into_iter().max_by(|&a, &b| gain(a).total_cmp(&gain(b))).expect("there are three")
 }
 
-/// Regression with a weight for each hand of either side in each of the last rounds, learnt a step a round: once for the
-/// opponent's next hand, and once for its own, which it answers a step further. It follows the one that has paid of late.
+/// Regression with a weight for each hand of either side in each of the last rounds, adjusted after every round: once to
+/// predict the opponent's next hand, and once to predict its own, as an opponent may that then beats it. It follows the
+/// prediction that has gained more in the last rounds.
 fn learns_weights(seed: u16, rounds_seen: usize) -> Box<dyn Strategy> {
     const RATE: f64 = 0.08;
     let mut rng = Rng::new(seed.into());
@@ -65,8 +66,8 @@ fn learns_weights(seed: u16, rounds_seen: usize) -> Box<dyn Strategy> {
     })
 }
 
-/// Draws its hand by the weights of experts, each of which foretells the opponent's hand as a turn of a hand of one of the last five
-/// rounds; each round, an expert's weight grows or shrinks by what its answer would have gained.
+/// Draws its hand by the weights of experts. Each of them answers with one side's hand of one of the last five rounds, turned
+/// by 0 to 2 steps, and its weight grows or shrinks by what that would have gained.
 fn hedge(seed: u16) -> Box<dyn Strategy> {
     const BACK: usize = 5;
     let mut rng = Rng::new(seed.into());
@@ -97,8 +98,8 @@ fn hedge(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Every earlier round votes for the hand that it saw, with a weight that doubles with each hand before it that is as it was
-/// before the present round, and fades with its age.
+/// Every earlier round votes for the opponent's hand in it. Its vote doubles for each hand in the rounds before it that equals
+/// the corresponding one before the present round, and fades with its age.
 fn alike(seed: u16) -> Box<dyn Strategy> {
     const SEEN: usize = 8;
     let mut rng = Rng::new(seed.into());
@@ -117,8 +118,8 @@ fn alike(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Backs off from the longest context of both sides' hands that it has met twice to shorter ones, foretells the opponent's hand, and
-/// turns its answer as has paid best of late.
+/// Predicts the opponent's hand from the longest sequence of both sides' last hands that it has met twice, and turns its answer
+/// by the number of steps that has gained the most in the last rounds.
 fn backs_off(seed: u16) -> Box<dyn Strategy> {
     const LONGEST: usize = 6;
     let mut rng = Rng::new(seed.into());

@@ -1,7 +1,7 @@
 //! The strength of the reference bots: a line for each rung of the ladders, with a 95 % interval.
 //!
-//! `cargo bench -p reference-bots --bench ladder` measures all games; behind `--`, the name of a game or `solver` measures only
-//! that, a number sets the boards of each pairing, and `1/N` the share of its positions that a bot of Boxing that
+//! `cargo bench -p reference-bots --bench ladder` measures all games. After `--`, the name of a game or `solver` measures
+//! only that, a number sets the boards of each pairing, and `1/N` the share of its usual positions that a Boxing bot that
 //! calculates may look at. The same arguments always play the same games.
 
 mod field;
@@ -60,7 +60,7 @@ fn main() {
     }
 }
 
-/// Prints a line of a pairing: the games that the stronger bot won of all.
+/// Prints the line of a pairing: how many of its games the stronger bot won.
 fn print(stronger: &str, weaker: &str, won: u64, games: u64, more: &str) {
     let [low, high] = interval(won as f64, games as f64).map(|share| share * 100.0);
     let share = 100.0 * won as f64 / games.max(1) as f64;
@@ -88,7 +88,7 @@ fn boxer(id: &str, share: u64) -> Box<dyn FnMut(&BoxingTurn) -> Square> {
     Box::new(move |turn| think(turn, &mut notes, boxing::POSITIONS / share))
 }
 
-/// Each bot against those that are a rung below: the novices share one.
+/// Each bot against the ones on the rung below it; all bots below `parity` share one rung.
 fn measure_boxing(boards: u64, share: u64) {
     println!("The Boxing Match: {boards} random arenas, each side first once, 1/{share} of the positions");
     let ids: Vec<&str> = boxing::LADDER.bots.iter().map(|bot| bot.id).collect();
@@ -111,7 +111,7 @@ fn measure_boxing(boards: u64, share: u64) {
     }
 }
 
-/// How much of games the exact solver understands, from the last move back.
+/// Measures how many moves of games the exact solver decides, from the last move back.
 fn measure_solver(games: u64) {
     const POSITIONS: u64 = 20_000_000;
     println!("The solver: the moves of {games} games that it decides, with {POSITIONS} positions a game");
@@ -178,7 +178,7 @@ fn measure_rps(seeds: u64) {
     }
 }
 
-/// The margins of games with these numbers of seeds, as the first bot sees them.
+/// The margins of the first bot in this number of games, each with other seeds.
 fn rps_margins(seeds: u64, bots: [rps::Start; 2]) -> impl Iterator<Item = i64> {
     (0..seeds).map(move |seed| rps::bout(ROUNDS, [2 * seed as u16 + 11, 2 * seed as u16 + 12], bots))
 }
@@ -208,13 +208,13 @@ impl RpsTotal {
     }
 }
 
-/// What plays one game of Go in one seat.
+/// A player of one game of Go in one seat.
 type Player<'a> = Box<dyn FnMut(&go::GoTurn) -> Move + 'a>;
 
 const NINE_LINES: Go = Go { size: 9, komi_halves: 13, superko: false, move_cap: 1000 };
 
-/// Each bot against the one below, on 9×9, and the last one against GNU Go where that is installed. The bots draw no lots,
-/// so each game begins with a random move of each side.
+/// Each bot against the one below it, on 9×9, and the last one against GNU Go where that is installed. The bots always play
+/// alike, so each game begins with a random move of each side.
 fn measure_go(boards: u64) {
     println!("Go: {boards} pairs of games on 9×9, after two random moves");
     for pair in go::STRATEGIES.windows(2) {
@@ -234,7 +234,7 @@ fn measure_go(boards: u64) {
     }
 }
 
-/// How many games the first of the two wins, that `players` seats anew for each game, each first once on each board.
+/// The number of games that the first player wins: one in each seat on each board. `players` makes both players of a game.
 fn games_of_go_won<'a>(boards: u64, players: impl Fn(u64) -> [Player<'a>; 2]) -> u64 {
     let mut won = 0;
     for board in 0..boards {
