@@ -317,8 +317,14 @@ mod tests {
         let more =
             parse(Path::new("b/bot.toml"), "run = [\"./n\"]\n[limits]\nprocesses = 512\n", &[]).unwrap().limits;
         assert_eq!(more.capped_at(most.clone()), most);
-        check("run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n", "b/bot.toml:3: 5000 is out of range: 16 to 4096");
-        check("run = [\"./n\"]\n[limits]\nprocesses = -1\n", "b/bot.toml:3: -1 is out of range: 1 to 512");
+        check(
+            "run = [\"./n\"]\n[limits]\nmemory_mib = 5000\n",
+            "b/bot.toml:3: memory_mib: 5000 is out of range: 16 to 4096",
+        );
+        check(
+            "run = [\"./n\"]\n[limits]\nprocesses = -1\n",
+            "b/bot.toml:3: processes: -1 is out of range: 1 to 512",
+        );
         check(
             "run = [\"./n\"]\n[limits]\nmemory = 1\n",
             "b/bot.toml:3: unknown field `memory`, expected one of `memory_mib`, `processes`, `open_files`, \

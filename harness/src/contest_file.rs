@@ -23,7 +23,7 @@ use crate::record::{DecisionRecord, with_decisions};
 use crate::ruleset::Ruleset;
 use crate::sandbox::Limits;
 use crate::text::{Reason, with_sources};
-use crate::toml_file::{FileError, Mistake, SourceFile, read_file};
+use crate::toml_file::{FileError, Mistake, SourceFile, read_toml};
 use cornerman::contest::{Contest, ContestError, Field, Participants};
 use cornerman::format::EntrantId;
 use cornerman::formats::{Format, SettingsError};
@@ -32,7 +32,6 @@ use entrants::EntrantReferences;
 use keys::{Top, TopLevel, folder_of, top_level};
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -87,11 +86,7 @@ impl ContestFile {
             let files = contest_files_in(path);
             return Err(Reason(format!("{shown} is a folder; a contest is a TOML file in it{files}")).into());
         }
-        if is_record(path) {
-            let why = format!("{shown} is a record, which `standings` shows; a contest is a TOML file");
-            return Err(Reason(why).into());
-        }
-        let text = read_file("contest", path, |path| fs::read_to_string(path))?;
+        let text = read_toml("contest", path)?;
         ContestFile::parse(path, &text, available).map_err(FileError::Wrong)
     }
 
@@ -238,14 +233,6 @@ impl ContestFile {
         self.entrants = staying;
         self.excluded.sort_by_key(|excluded| excluded.entry.place);
     }
-}
-
-/// Whether the file at `path` begins like one of SQLite.
-fn is_record(path: &Path) -> bool {
-    const MAGIC: &[u8] = b"SQLite format 3\0";
-    let mut begin = [0; MAGIC.len()];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == MAGIC
 }
 
 /// The TOML files in `folder` that can be contests, for the end of a message; empty if there are none.

@@ -9,13 +9,12 @@ use crate::player::clock::GameClock;
 use crate::player::protocol::Protocol;
 use crate::sandbox::Limits;
 use crate::text::Reason;
-use crate::toml_file::{FileError, Mistake, SourceFile, read_file};
+use crate::toml_file::{FileError, Mistake, SourceFile, read_toml};
 use cornerman::formats::GameDefaults;
 use cornerman::game::{LiveGame, Seat, Setup, SetupError, Spot};
 use serde::Deserialize;
 use std::any::Any;
 use std::fmt::Debug;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use toml::Spanned;
@@ -235,7 +234,7 @@ impl Games {
             return Ok(ruleset);
         }
         let path = folder.join(name);
-        let text = read_file("ruleset", &path, |path| fs::read_to_string(path)).map_err(|error| match error {
+        let text = read_toml("ruleset", &path).map_err(|error| match error {
             FileError::Missing { what, hint, .. } => {
                 let ids: Vec<&str> = self.iter().flat_map(|kit| kit.rulesets()).map(|(id, _)| *id).collect();
                 let hints = [did_you_mean(name, ids.iter().copied()), hint];
@@ -327,7 +326,10 @@ impl Games {
             None => Some(&mut file),
         };
         table.expect("the file was read with these tables").insert(key.to_string(), value);
-        self.parse(Path::new(&ruleset.id), &file.to_string()).map_err(|mistake| Reason(mistake.message))
+        // The caller names the key.
+        let prefix = format!("{key}: ");
+        self.parse(Path::new(&ruleset.id), &file.to_string())
+            .map_err(|Mistake { message, .. }| Reason(message.trim_start_matches(&prefix).to_string()))
     }
 
     /// Reads the ruleset `text` of the file `path`.
@@ -419,10 +421,13 @@ mod tests {
             go("komi = 6.5", "komi = 6.25"),
             "r.toml:10: komi = 6.25 is not a whole or half number of points from -500 to 500"
         );
-        assert_eq!(go("size = 19", "size = 26"), "r.toml:9: 26 is out of range: 5 to 25");
+        assert_eq!(go("size = 19", "size = 26"), "r.toml:9: size: 26 is out of range: 5 to 25");
         assert!(go("superko", "super_ko").contains("did you mean `superko`?"));
         let rps = |from: &str, to: &str| with_in("rps-published", from, to).unwrap_err();
-        assert_eq!(rps("seeds = [1, 2]", "seeds = [1, 60001]"), "r.toml:10: 60001 is out of range: 0 to 60000");
+        assert_eq!(
+            rps("seeds = [1, 2]", "seeds = [1, 60001]"),
+            "r.toml:10: seeds: 60001 is out of range: 0 to 60000"
+        );
         assert!(rps("rounds", "max_square").starts_with("r.toml:9: unknown field `max_square`"));
         let seven = with_in("go-usenix-1983", "komi = 6.5", "komi = 7").unwrap();
         assert_eq!(seven.rules_of(), Some(&Go { komi_halves: 14, ..Go::default() }));
@@ -447,7 +452,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_line_and_the_nearest_key() {
-        check("max_square = 16", "max_square = 17", "r.toml:9: 17 is out of range: 1 to 16");
+        check("max_square = 16", "max_square = 17", "r.toml:9: max_square: 17 is out of range: 1 to 16");
         check(
             "max_square = 16",
             "max_square = \"16\"",
@@ -458,7 +463,7 @@ mod tests {
             "max_sqare",
             "r.toml:9: unknown field `max_sqare`, expected one of `max_square`, `seats`, `marks` (did you mean `max_square`?)",
         );
-        check("[2, 8]", "[2, 9]", "r.toml:10: 9 is out of range: 2 to 8");
+        check("[2, 8]", "[2, 9]", "r.toml:10: seats: 9 is out of range: 2 to 8");
         check("[2, 8]", "[4, 3]", "r.toml:10: the minimum of 4 seats is greater than the maximum of 3");
         check("ABCDEFGH", "ABCDEFG", "r.toml:11: 7 marks for 8 seats");
         check("ABCDEFGH", "ABCDEFGA", "r.toml:11: seats 1 and 8 have the same mark `A`");

@@ -6,7 +6,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error};
 use std::borrow::Cow;
-use std::io;
+use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// A mistake in a file, shown as `FILE:LINE: message`.
@@ -56,6 +57,28 @@ impl From<Mistake> for FileError {
     fn from(mistake: Mistake) -> FileError {
         FileError::Wrong(vec![mistake])
     }
+}
+
+/// Reads the TOML file at `path`, which should be a `what`.
+///
+/// # Errors
+/// As [`read_file`] does; or if it is a record.
+pub fn read_toml(what: &'static str, path: &Path) -> Result<String, FileError> {
+    if is_record(path) {
+        let shown = path.display();
+        return Err(
+            Reason(format!("{shown} is a record, which `standings` shows; a {what} is a TOML file")).into()
+        );
+    }
+    read_file(what, path, |path| fs::read_to_string(path))
+}
+
+/// Whether the file at `path` begins like one of SQLite.
+fn is_record(path: &Path) -> bool {
+    const MAGIC: &[u8] = b"SQLite format 3\0";
+    let mut begin = [0; MAGIC.len()];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == MAGIC
 }
 
 /// Reads the file at `path` by `read`.
@@ -121,7 +144,17 @@ impl SourceFile<'_> {
             let listed = rest.split('`').skip(1).step_by(2);
             did_you_mean(key, listed.chain(also.iter().copied()))
         });
-        self.mistake(wrong.span().map_or(0, |span| span.start), format!("{message}{hint}"))
+        let at = wrong.span().map_or(0, |span| span.start);
+        let key = self.key_before(at).filter(|_| message.contains(" is out of range: "));
+        let key = key.map_or(String::new(), |key| format!("{key}: "));
+        self.mistake(at, format!("{key}{message}{hint}"))
+    }
+
+    /// The key whose value, or a part of it, is at byte `at`; `None` if it is not in the same line.
+    fn key_before(&self, at: usize) -> Option<&str> {
+        let line = self.text.get(..at)?.rsplit('\n').next()?;
+        let (before, _) = line.rsplit_once('=')?;
+        before.split([' ', ',', '{']).rfind(|word| !word.is_empty())
     }
 
     /// The line of byte `at`, from 1.

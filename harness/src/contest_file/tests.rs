@@ -121,7 +121,7 @@ fn the_check_of_an_entry_has_a_budget() {
     let budget = |rest: &str| parse(&format!("{rest}{stages}")).unwrap().spec.check_budget();
     assert_eq!(budget(""), CHECK_BUDGET);
     assert_eq!(budget("check_budget_s = 90\n"), Duration::from_secs(90));
-    check(&format!("check_budget_s = 86401\n{stages}"), &["3: 86401 is out of range: 0 to 86400"]);
+    check(&format!("check_budget_s = 86401\n{stages}"), &["3: check_budget_s: 86401 is out of range: 0 to 86400"]);
 }
 
 fn boards(indices: &[u32]) -> Option<Vec<BoardNumber>> {

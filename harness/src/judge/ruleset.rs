@@ -100,10 +100,10 @@ struct Made {
 
 /// A number of seats, or a range.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "seats: expected a number from 1 to 8, or the fewest and the most, such as [2, 4]")]
 enum SeatsKey {
-    One(u8),
-    Range([u8; 2]),
+    One(Within<1, 8>),
+    Range([Within<1, 8>; 2]),
 }
 
 fn usual_answer() -> Within<1, 3_600_000> {
@@ -256,8 +256,8 @@ fn recipe(table: &JudgeTable, source: SourceFile, at: usize) -> Result<Recipe, M
 fn seats(given: Option<Spanned<SeatsKey>>, hello: &JudgeHello) -> Result<(u8, u8), KeyError> {
     let Some(given) = given else { return Ok(hello.seats) };
     let (least, most) = match *given.get_ref() {
-        SeatsKey::One(seats) => (seats, seats),
-        SeatsKey::Range([least, most]) => (least, most),
+        SeatsKey::One(Within(seats)) => (seats as u8, seats as u8),
+        SeatsKey::Range([Within(least), Within(most)]) => (least as u8, most as u8),
     };
     if hello.seats.0 <= least && least <= most && most <= hello.seats.1 {
         return Ok((least, most));

@@ -409,7 +409,7 @@ mod tests {
         );
         check(
             &format!("{fine}run = [\"x\", \"{{source}}\"]\nrun_limits = {{ start_ms = 1 }}"),
-            "l.toml:7: 1 is out of range: 10 to 3600000",
+            "l.toml:7: start_ms: 1 is out of range: 10 to 3600000",
         );
     }
 
