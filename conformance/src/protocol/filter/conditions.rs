@@ -23,7 +23,8 @@ const SIGPIPE: i32 = 13;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FilterIds {
     pub common: CommonCheckIds,
-    pub open: Id,
+    /// The check of an input that stays open; `None` if the game's bots read their input to its end.
+    pub open: Option<Id>,
     pub cwd: Id,
     pub file: Id,
     pub cold: Id,
@@ -43,7 +44,7 @@ impl FilterIds {
         let odd = ["EMPTY", "SHORT", "LONG", "CRLF", "NUL", "NOARG", "LONGARG", "EPIPE"];
         FilterIds {
             common: CommonCheckIds::new(catalogue, endless),
-            open: id("OPEN"),
+            open: catalogue.named("OPEN"),
             cwd: id("CWD"),
             file: id("FILE"),
             cold: id("STATE-COLD"),
@@ -58,8 +59,8 @@ impl FilterIds {
     pub(crate) fn special(&self) -> Vec<Id> {
         let FilterIds { common, open, cwd, file, cold, stale, corrupt, determinism, odd } = *self;
         let CommonCheckIds { chunk, env, fresh, foreign_state, .. } = common;
-        let own = [chunk, open, cwd, env, file, cold, stale, corrupt, determinism, fresh];
-        own.into_iter().chain(odd).chain(foreign_state).collect()
+        let own = [chunk, cwd, env, file, cold, stale, corrupt, determinism, fresh];
+        own.into_iter().chain(open).chain(odd).chain(foreign_state).collect()
     }
 }
 
@@ -124,8 +125,7 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
             })
         }));
     }
-    if let Some(question) = asked.first().cloned() {
-        let open = ids.open;
+    if let (Some(question), Some(open)) = (asked.first().cloned(), ids.open) {
         jobs.push(job(&[open], 1, move |runner| {
             let input = Input::LeftOpen(question.input.clone());
             let special = RunRequest { input, ..question.request() };
