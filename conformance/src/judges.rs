@@ -7,6 +7,8 @@
 mod engine;
 mod session;
 
+pub use self::engine::BotTally;
+
 use crate::catalog::{Catalogue, Check};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::JudgeFault;
@@ -15,7 +17,7 @@ use cornerman_harness::judge::{ReadError, read_judged};
 use cornerman_harness::kit::SourceFile;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
-use cornerman_harness::toml_file::FileError;
+use cornerman_harness::toml_file::{FileError, read_toml};
 use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -75,6 +77,8 @@ pub struct JudgeReport {
     pub games: u32,
     /// How many questions it answers in a second, one at a time; `None` if that was not measured.
     pub per_second: Option<u64>,
+    /// How the bots of its game fared against each other.
+    pub bots: Vec<BotTally>,
     /// Why less was judged than usual.
     pub remarks: Vec<String>,
 }
@@ -99,11 +103,7 @@ pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harn
 /// # Errors
 /// When the file cannot be read, or has a mistake that is not about the judge.
 pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| FileError::Unreadable {
-        what: "ruleset",
-        path: path.to_path_buf(),
-        source,
-    })?;
+    let text = read_toml("ruleset", path)?;
     match read_judged(SourceFile { path, text: &text }) {
         Ok(ruleset) => Ok(Ok(ruleset)),
         Err(ReadError::Judge(error, _)) => Ok(Err(*error)),
@@ -134,6 +134,7 @@ pub fn report_of_hello(error: &LoadError) -> Option<JudgeReport> {
         questions: 1,
         games: 0,
         per_second: None,
+        bots: Vec::new(),
         remarks: Vec::new(),
     })
 }

@@ -38,8 +38,10 @@ pub fn count<N: Copy + Display + PartialEq + From<u8>>(number: N, noun: &str) ->
 pub fn plural<N: PartialEq + From<u8>>(number: N, noun: &str) -> String {
     if number == N::from(1) {
         noun.to_string()
-    } else if noun.ends_with('s') || noun.ends_with("ch") {
+    } else if ["s", "x", "z", "ch", "sh"].iter().any(|end| noun.ends_with(end)) {
         format!("{noun}es")
+    } else if let Some(stem) = noun.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+        format!("{stem}ies")
     } else {
         format!("{noun}s")
     }

@@ -1,8 +1,10 @@
 //! The check of a judge: which questions it is asked, and what is wrong with its answers.
 
 mod again;
+mod bots;
 mod closer;
 
+pub use self::bots::BotTally;
 use self::closer::{garbage, garbage_of_filters};
 use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
 use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
@@ -87,7 +89,8 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     engine.again()?;
     engine.session.close()?;
     let per_second = engine.speed()?;
-    Ok(engine.report(judge.name.clone(), per_second))
+    let bots = if engine.session.findings.is_empty() { engine.bots()? } else { Vec::new() };
+    Ok(JudgeReport { bots, ..engine.report(judge.name.clone(), per_second) })
 }
 
 struct Engine<'a> {
@@ -498,6 +501,7 @@ impl Engine<'_> {
             questions: self.session.questions,
             games: self.games,
             per_second,
+            bots: Vec::new(),
             remarks,
         }
     }

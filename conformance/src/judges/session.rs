@@ -204,6 +204,18 @@ impl<'a> Session<'a> {
     }
 }
 
+/// A player for each of these bots, in order of play.
+pub(super) fn players<'b>(
+    request: &JudgeRequest,
+    bots: impl Iterator<Item = &'b Bot>,
+) -> Checked<Vec<Box<dyn Player>>> {
+    let mut players = Vec::new();
+    for (seat, bot) in (0..).map(Seat).zip(bots) {
+        players.push(seating::seat(bot, request.ruleset, seat, bot.sandbox(request.conditions)?)?);
+    }
+    Ok(players)
+}
+
 /// Bots that play a game whose judge does not list moves.
 pub(super) struct Movers {
     seated: Option<(Seated, JudgedGame)>,
@@ -225,14 +237,10 @@ impl Movers {
         let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
         let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
         let Ok(game) = JudgedGame::start(rules.judge, rules.values(), &setup) else { return Ok(movers) };
-        let mut players: Vec<Box<dyn Player>> = Vec::new();
-        for seat in (0..seats).map(Seat) {
-            let at = (seat.index() + seed as usize) % request.bots.len();
-            let bot = &request.bots[at];
-            let sandbox = bot.sandbox(request.conditions)?;
-            let mut player = seating::seat(bot, request.ruleset, seat, sandbox)?;
+        let bots = request.bots.iter().cycle().skip(seed as usize % request.bots.len());
+        let mut players = players(request, bots.take(seats.into()))?;
+        for (seat, player) in (0..seats).map(Seat).zip(&mut players) {
             player.start(&setup, seat)?;
-            players.push(player);
         }
         movers.sent(game.position(), Seats::NONE);
         movers.seated = Some((Seated::new(players, &marks)?, game));

@@ -98,8 +98,12 @@ impl JudgeProcess {
     /// When there is none, or the sandbox fails.
     pub fn hello(self) -> Result<(JudgeProcess, Vec<u8>), AskError> {
         self.ask(&question::hello(), FIRST_ANSWER, super::MAX_LINE).map_err(|error| match error {
-            AskError::Stopped(JudgeStopped { fault: JudgeFault { id: "JD-TIME" | "JD-EXIT", what }, errors }) => {
-                let what = format!("no answer to `hello`: {what}; does it flush its output after each line?");
+            AskError::Stopped(JudgeStopped {
+                fault: JudgeFault { id: id @ ("JD-TIME" | "JD-EXIT"), what },
+                errors,
+            }) => {
+                let ask = if id == "JD-TIME" { "; does it flush its output after each line?" } else { "" };
+                let what = format!("no answer to `hello`: {what}{ask}");
                 AskError::Stopped(JudgeStopped { fault: JudgeFault::new("JD-START", what), errors })
             }
             other => other,

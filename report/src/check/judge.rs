@@ -3,7 +3,7 @@
 use crate::{Style, count, plain};
 use cornerman_conformance::Severity;
 use cornerman_conformance::judges::{JudgeFinding, JudgeReport, catalogue};
-use cornerman_harness::text::grouped;
+use cornerman_harness::text::{grouped, plural};
 use serde_json::{Value, json};
 
 /// The version of the JSON.
@@ -43,8 +43,15 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
     for remark in &report.remarks {
         text += &format!("{}\n", plain(remark));
     }
+    if !report.bots.is_empty() {
+        text += "\nIts bots in its games; does the better one win?\n";
+    }
+    for tally in &report.bots {
+        text += &format!("  {}\n", plain(tally));
+    }
     let games = count(report.games, "game");
-    text += &format!("\n{} questions in {games}", grouped(report.questions));
+    let questions = plural(report.questions, "question");
+    text += &format!("\n{} {questions} in {games}", grouped(report.questions));
     if let Some(speed) = report.per_second {
         text += &format!("; it answers {} a second, one at a time", grouped(speed));
     }
@@ -104,6 +111,12 @@ pub fn json(report: &JudgeReport) -> Value {
         }
         one
     });
+    let bots = report.bots.iter().map(|tally| {
+        json!({
+            "bot": tally.bot, "against": tally.against, "games": tally.games, "won": tally.won, "tied": tally.tied,
+            "forfeited": tally.forfeited,
+        })
+    });
     json!({
         "schema": SCHEMA,
         "judge": report.judge,
@@ -113,6 +126,7 @@ pub fn json(report: &JudgeReport) -> Value {
         "questions": report.questions,
         "games": report.games,
         "questions_per_second": report.per_second,
+        "bots": bots.collect::<Vec<_>>(),
         "remarks": report.remarks,
     })
 }
