@@ -21,7 +21,7 @@ use crate::{CliError, Registry, bots};
 use cornerman::contest::{Contest, Field, Participants, Stage, Versions};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, GameDefaults, all_play_all, permutations};
-use cornerman::game::{LiveGame, Outcome, Reply, Setup, Violation};
+use cornerman::game::{LiveGame, Outcome, Reply, Seat, Setup, Violation};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::judged;
@@ -56,7 +56,8 @@ pub(crate) fn render(ruleset: &Ruleset, own: &OwnGames, games: &Registry) -> Res
     text += &section("Own games", &own.games(ruleset));
     text += &section("Own records", &own.records(ruleset, games)?);
     if judged(ruleset).is_some() {
-        return Ok(Some(text + &section("Games of random moves", &random_games(ruleset))));
+        text += &section("Games of random moves", &random_games(ruleset, false));
+        return Ok(Some(text + &section("Games with forfeits", &random_games(ruleset, true))));
     }
     let field = ReferenceField::for_ruleset(ruleset, games)?;
     let least = ruleset.seats.0;
@@ -442,15 +443,18 @@ const MOST_MOVES: usize = 300;
 
 const IN_A_LINE: usize = 12;
 
-/// Games of random legal moves, for a judge's game, which has no reference bots: a line with the beginning and the end of each,
-/// and lines of its moves. If a judge lists no legal moves, its games are only begun.
-fn random_games(ruleset: &Ruleset) -> Vec<String> {
+/// The games of random legal moves that show what a judge decides in its game, for which Cornerman has no bots. With
+/// `forfeits`, seats forfeit in between. Each game has a line with its start and its end, and lines of its moves. If the
+/// judge lists no legal moves, its games are only begun, and forfeited with `forfeits`.
+pub(super) fn random_games(ruleset: &Ruleset, forfeits: bool) -> Vec<String> {
     let (least, most) = ruleset.seats;
     let starts = (least..=most).flat_map(|seats| (1..=SEEDS).map(move |seed| (seats, seed)));
-    starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed)).collect()
+    starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed, forfeits)).collect()
 }
 
-fn random_game(ruleset: &Ruleset, seats: u8, seed: u64) -> Vec<String> {
+/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the seed, and so
+/// do all if the game does not list their moves.
+fn random_game(ruleset: &Ruleset, seats: u8, seed: u64, forfeits: bool) -> Vec<String> {
     let title = format!("{seats} seats, seed {seed}");
     let setup = Setup { seats, seed, board: ruleset.board(seed), ..Setup::default() };
     let mut live = match ruleset.open(&setup) {
@@ -459,13 +463,28 @@ fn random_game(ruleset: &Ruleset, seats: u8, seed: u64) -> Vec<String> {
     };
     let mut rng = Rng::new(seed);
     let mut moves = Vec::new();
-    while live.outcome().is_none() && moves.len() < MOST_MOVES {
-        let chosen =
-            |seat| rng.pick(&live.legal(seat)).map(|notation| (seat, Some(Reply::Notation(notation.clone()))));
-        let Some(acts) = live.to_act().iter().map(chosen).collect::<Option<Vec<_>>>() else { break };
+    for turn in 1.. {
+        if live.outcome().is_some() || moves.len() >= MOST_MOVES {
+            break;
+        }
+        let acting: Vec<Seat> = live.to_act().iter().collect();
+        let forfeiting =
+            (forfeits && turn % seed == 0).then(|| acting.get(turn as usize % acting.len().max(1))).flatten();
+        let chosen = |seat: &Seat| {
+            if Some(seat) == forfeiting {
+                return Some((*seat, None));
+            }
+            let reply = rng.pick(&live.legal(*seat)).map(|notation| Reply::Notation(notation.clone()));
+            (forfeits || reply.is_some()).then_some((*seat, reply))
+        };
+        let Some(acts) = acting.iter().map(chosen).collect::<Option<Vec<_>>>() else { break };
         let made = live.act_together(&acts);
         for ((seat, _), made) in acts.iter().zip(made) {
-            let made = made.and_then(Result::ok).unwrap_or_else(|| "refused".to_string());
+            let made = match made {
+                Some(Ok(notation)) => notation,
+                Some(Err(_)) => "refused".to_string(),
+                None => "forfeits".to_string(),
+            };
             moves.push(format!("{}:{made}", seat.0 + 1));
         }
     }
