@@ -152,7 +152,8 @@ impl PlayedGames<'_> {
         self.games.iter().filter(is_listed).collect()
     }
 
-    /// `lost: @greedy fills the last spot and wins with 100 marks`, or the forfeits.
+    /// `lost: @greedy fills the last spot and wins with 100 marks`, or the forfeits, in a game of more than two after the
+    /// result, which does not follow from them.
     fn result(&self, game: &GameSummary, filter: GameFilter) -> Line {
         let seat = |seat: usize| Line::default().then(game.pairing.seats[seat]);
         let forfeit = |forfeit: &Forfeit| {
@@ -161,11 +162,17 @@ impl PlayedGames<'_> {
         let forfeits: Vec<Line> = self.forfeits_in(game).map(forfeit).collect();
         let places = &game.outcome.places;
         let winners: Vec<usize> = (0..places.len()).filter(|&seat| places[seat] == 1).collect();
-        let is_tie = forfeits.is_empty() && winners.len() != 1;
-        let how = match winners[..] {
-            _ if !forfeits.is_empty() => Line::joined(forfeits, ", "),
+        let says_result = forfeits.is_empty() || places.len() > 2;
+        let is_tie = says_result && winners.len() != 1;
+        let won = match winners[..] {
             [winner] => seat(winner).then(format!(" {}", self.victory(game, Seat(winner as u8)))),
             _ => "tie".into(),
+        };
+        let forfeited = Line::joined(forfeits, ", ");
+        let how = match (says_result, forfeited.is_empty()) {
+            (false, _) => forfeited,
+            (true, true) => won,
+            (true, false) => won.then("; ").then(forfeited),
         };
         if let Some(why) = self.tournament.uncounted(&game.pairing) {
             return Line::from(format!("{why}: ")).then(how);
