@@ -136,10 +136,16 @@ impl Gauntlet {
         let seats = settings.seats.map_or(2, Bounded::get) as usize;
         let opponents = begun_with.saturating_sub(challengers);
         if opponents > 0 && opponents < seats - 1 {
-            let why = format!(
-                "{begun_with} entrants are too few for a challenger and {} opponents in one game",
-                seats - 1
-            );
+            let others = seats - 1;
+            let why = match challengers {
+                1 => format!(
+                    "{begun_with} entrants are too few for a challenger and {others} opponents in one game"
+                ),
+                _ => format!(
+                    "{begun_with} entrants are too few for {challengers} challengers, each of which plays {others} \
+                     opponents in one game: challengers are no opponents of each other"
+                ),
+            };
             return Err(FormatError(why));
         }
         let games_per_order = settings.games_per_order.get() as u16;
