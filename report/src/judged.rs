@@ -49,7 +49,9 @@ impl GameView for JudgedView {
         if !position.value.is_empty() {
             members.push(("value", json!(position.value)));
         }
-        StepWords { follows: crate::plain(&position.words), members }
+        // While others still have to act, the position and its words are those of the last turn.
+        let is_whole = game.to_act() == position.turn;
+        StepWords { follows: if is_whole { crate::plain(&position.words) } else { String::new() }, members }
     }
 
     fn holding(&self, outcome: &Outcome, seat: Seat) -> String {

@@ -4,7 +4,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 
-pub use show::ReplayJson;
+pub use show::{ReplayJson, quoted};
 
 use crate::view::{GameView, StepWords};
 use cornerman::format::GameId;
@@ -37,6 +37,8 @@ struct StateChange {
     board: Vec<u8>,
     /// The action in words.
     words: StepWords,
+    /// Whether other seats still have to act in the same turn.
+    is_in_turn: bool,
 }
 
 /// A turn of a seat.
@@ -135,9 +137,12 @@ impl<'a> Replay<'a> {
         let start = live.board();
         let actions = actions(game);
         let mut steps = Vec::new();
+        let mut due = live.to_act().len();
         let played = play_again(&mut *live, &actions, &mut |step| {
             let words = game_view.words(&step);
-            steps.push(StateChange { view: step.view, board: step.after.to_vec(), words });
+            let is_in_turn = due > 1;
+            due = if is_in_turn { due - 1 } else { step.live.to_act().len() };
+            steps.push(StateChange { view: step.view, board: step.after.to_vec(), words, is_in_turn });
         });
         played.map_err(|why| wrong(why.to_string()))?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();

@@ -35,7 +35,9 @@ impl Replay<'_> {
                 self.heading(style) + &lines.map(|steps| self.round(steps)).collect::<String>()
             }
             GameLayout::Boards => {
-                let boards = steps.map(|steps| self.heading(style) + &self.position(steps, style));
+                // One board for all that was done at the same time.
+                let shown = steps.filter(|&steps| at.is_some() || !self.is_in_turn(steps));
+                let boards = shown.map(|steps| self.heading(style) + &self.position(steps, at, style));
                 boards.collect::<Vec<_>>().join("\n")
             }
         })
@@ -47,29 +49,44 @@ impl Replay<'_> {
         format!("{title}  {}\n", seats.join(" against "))
     }
 
-    /// The board after the first `steps` actions, under a line with the last action; changes are marked.
-    fn position(&self, steps: usize, style: Style) -> String {
-        let status = match (self.game_view.status(self.board(steps)), steps) {
-            (empty, _) if empty.is_empty() => empty,
-            (status, 0) => format!(": {status}"),
-            (status, _) => format!("; {status}"),
-        };
-        let (line, before) = match steps.checked_sub(1) {
-            None => (format!("the start{status}"), None),
+    /// Whether seats that act at the same time as the last of the first `steps` actions come after it.
+    fn is_in_turn(&self, steps: usize) -> bool {
+        steps.checked_sub(1).is_some_and(|last| self.steps[last].is_in_turn)
+    }
+
+    /// The board after the first `steps` actions, under a line with the last action, or without `at` with each of the last
+    /// turn; changes are marked.
+    fn position(&self, steps: usize, at: Option<u32>, style: Style) -> String {
+        let board = self.board(steps);
+        let status = self.game_view.status(board);
+        let (lines, before) = match steps.checked_sub(1) {
+            None => {
+                let status = if status.is_empty() { status } else { format!(": {status}") };
+                (format!("the start{status}\n{}", self.log(0)), None)
+            }
             Some(last) => {
-                let action = self.actions[last];
-                let who = self.seat_name(action.seat());
-                let done = self.done(last);
-                let follows = match self.steps[last].words.follows.as_str() {
-                    "" => String::new(),
-                    follows => format!(", {follows}"),
-                };
-                (format!("{:>4}. {who} {done}{follows}{status}", action.number()), Some(self.board(last)))
+                let first = (0..last).rev().take_while(|&earlier| self.steps[earlier].is_in_turn).last();
+                let first = first.filter(|_| at.is_none()).unwrap_or(last);
+                let mut lines: String = (first..last).map(|earlier| self.action(earlier, "")).collect();
+                let status = if status.is_empty() { status } else { format!("; {status}") };
+                lines += &self.action(last, &status);
+                (lines, Some(self.board(last)))
             }
         };
-        let picture = Picture { board: self.board(steps), before, marks: &self.game.setup.marks };
-        let evidence = steps.checked_sub(1).map_or_else(|| self.log(0), |last| self.evidence(last));
-        line + "\n" + &evidence + &self.game_view.picture(self.ruleset, &picture, style) + &self.end_after(steps)
+        let picture = Picture { board, before, marks: &self.game.setup.marks };
+        lines + &self.game_view.picture(self.ruleset, &picture, style) + &self.end_after(steps)
+    }
+
+    /// A line with an action and the `status` of the board after it, above the lines of what is known besides.
+    fn action(&self, at: usize, status: &str) -> String {
+        let action = self.actions[at];
+        let who = self.seat_name(action.seat());
+        let done = self.done(at);
+        let follows = match self.steps[at].words.follows.as_str() {
+            "" => String::new(),
+            follows => format!(", {follows}"),
+        };
+        format!("{:>4}. {who} {done}{follows}{status}\n{}", action.number(), self.evidence(at))
     }
 
     /// The line of the round that ends with action `steps - 1`: what its seats chose, and the result.
@@ -305,8 +322,8 @@ pub struct ReplayForfeitJson {
     pub stderr: String,
 }
 
-/// The first lines of what a bot wrote, indented.
-fn quoted(what: &str, text: &str) -> String {
+/// What a bot wrote: its first lines, indented.
+pub fn quoted(what: &str, text: &str) -> String {
     /// The most lines that are shown.
     const MOST: usize = 24;
     let lines: Vec<&str> = text.lines().collect();

@@ -4,11 +4,13 @@ use super::{MatchTally, Reporter};
 use crate::show::{self, BAD, DIM, NAME};
 use cornerman::format::GameId;
 use cornerman::game::{Outcome, Seat};
-use cornerman_harness::player::{Conduct, Remark, Spent};
+use cornerman_harness::judge::judged;
+use cornerman_harness::player::{Conduct, Fault, Remark, Spent};
 use cornerman_harness::referee::Event;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Level;
 use cornerman_report::Style;
+use cornerman_report::replay::quoted;
 use cornerman_report::view::{self, GameLayout, GameView};
 use std::io::{self, Write};
 use std::time::Duration;
@@ -18,6 +20,9 @@ pub(super) fn fits_the_terminal(view: &dyn GameView, ruleset: &Ruleset) -> bool 
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
     view.extent(ruleset).is_some_and(fits)
 }
+
+/// The most characters of an illegal answer that are shown.
+const MOST_OF_ANSWER: usize = 1000;
 
 /// How much of a game is shown.
 #[derive(Clone, Copy)]
@@ -39,7 +44,8 @@ pub(super) struct TextPictures<'a> {
     origin: String,
     names: Vec<String>,
     board: Vec<u8>,
-    drawn: bool,
+    /// The last picture of this game; empty if none was drawn.
+    drawn: String,
     /// In a game whose seats move at once, the moves of each whole round, by seat.
     rounds: Vec<Vec<String>>,
     /// The moves of the round that is not whole yet, as they are printed.
@@ -59,7 +65,19 @@ impl<'a> TextPictures<'a> {
     ) -> TextPictures<'a> {
         let (names, board, rounds, held) = Default::default();
         let origin = show::plain(origin);
-        TextPictures { view, ruleset, detail, in_place, delay, origin, names, board, drawn: false, rounds, held }
+        TextPictures {
+            view,
+            ruleset,
+            detail,
+            in_place,
+            delay,
+            origin,
+            names,
+            board,
+            drawn: String::new(),
+            rounds,
+            held,
+        }
     }
 
     /// The mark and name of a seat in its colour, such as `A @greedy`.
@@ -75,24 +93,29 @@ impl<'a> TextPictures<'a> {
 
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
-        if let Some((lines, _)) = self.view.extent(self.ruleset).filter(|_| self.in_place && self.drawn) {
+        let is_drawn = !self.drawn.is_empty();
+        if let Some((lines, _)) = self.view.extent(self.ruleset).filter(|_| self.in_place && is_drawn) {
             // Move up to the first line of the last picture, and clear the terminal from there.
             write!(out, "\x1b[{}A\x1b[J", lines + 1)?;
         }
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
         let picture = view::Picture { board, before, marks: &self.ruleset.marks };
-        write!(out, "{}", self.view.picture(self.ruleset, &picture, Style::coloured()))?;
+        let picture = self.view.picture(self.ruleset, &picture, Style::coloured());
+        // While seats act at the same time, the board is as it was.
+        if self.in_place || picture != self.drawn {
+            write!(out, "{picture}")?;
+        }
         // A line that the terminal wraps would shift the pictures.
         writeln!(out, "{}", room.map_or(line.to_string(), |columns| show::cut(line, columns)))?;
         out.flush()?;
-        self.drawn = true;
+        self.drawn = picture;
         self.board = board.to_vec();
         std::thread::sleep(self.delay);
         Ok(())
     }
 
     fn started(&mut self, out: &mut dyn Write, game: usize, board: &[u8]) -> io::Result<()> {
-        self.drawn = false;
+        self.drawn.clear();
         self.board.clear();
         self.rounds.clear();
         let seats: Vec<String> = (0..self.names.len() as u8).map(|seat| self.who(Seat(seat))).collect();
@@ -106,18 +129,18 @@ impl<'a> TextPictures<'a> {
         self.draw(out, board, &origin)
     }
 
-    fn fault(
-        &self,
-        out: &mut dyn Write,
-        number: u32,
-        seat: Seat,
-        fault: &str,
-        spent: Spent,
-        errors: &[u8],
-    ) -> io::Result<()> {
+    /// Prints a forfeit, which is an [`Event::Faulted`].
+    fn fault(&self, out: &mut dyn Write, forfeit: &Event) -> io::Result<()> {
+        let Event::Faulted { number, seat, fault, answer, spent, errors, .. } = forfeit else { return Ok(()) };
         let forfeits = show::paint(BAD, "forfeits");
-        let words = format!("{number:>4}. {} {forfeits}: {fault}, after {}", self.who(seat), took(&spent));
+        let shown = show::plain(fault);
+        let words = format!("{number:>4}. {} {forfeits}: {shown}, after {}", self.who(*seat), took(spent));
         writeln!(out, "{}", show::folded(&words, 6))?;
+        // The words of a judge need not repeat the answer.
+        if judged(self.ruleset).is_some() && matches!(fault, Fault::IllegalMove(_)) {
+            let begin: String = String::from_utf8_lossy(answer).chars().take(MOST_OF_ANSWER).collect();
+            write!(out, "{}", quoted("its answer", &begin))?;
+        }
         let errors = String::from_utf8_lossy(errors);
         for line in errors.lines().rev().take(5).collect::<Vec<_>>().into_iter().rev() {
             writeln!(out, "      standard error: {}", show::plain(line))?;
@@ -212,9 +235,9 @@ impl Reporter for TextPictures<'_> {
                 let line = format!("{number:>4}. {} {notation}{}", self.who(*seat), aside(spent, remarks));
                 self.draw(out, board, &line)
             }
-            Event::Faulted { number, seat, fault, spent, errors, .. } => {
+            Event::Faulted { .. } => {
                 self.held.clear();
-                self.fault(out, *number, *seat, &show::plain(fault), *spent, errors)
+                self.fault(out, event)
             }
             Event::GameEnded { outcome, moves, conduct } => self.ended(out, outcome, *moves, conduct),
         }
