@@ -309,7 +309,31 @@ pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame)
     };
     let about = "value of the position, as the game itself states it".to_string();
     let curve = Curve::from_lines(about, (0..seats).map(line).collect());
-    explain_by_drops(&lost.turns, lost.seat, curve, |value| format!("{:.2}", value + 0.0))
+    let shown = |value: f64| format!("{:.2}", value + 0.0);
+    let Some(leads) = leads(&values, lost.seat) else { return explain_by_drops(&lost.turns, lost.seat, curve, shown) };
+    let about = format!("{}, minus that of the best other seat", curve.about);
+    let lead = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values: leads }]);
+    let explained = explain_by_drops(&lost.turns, lost.seat, lead, shown);
+    let missed = explained.curve.map(|lead| lead.missed).unwrap_or_default();
+    Explanation { curve: Some(Curve { missed, ..curve }), ..explained }
+}
+
+/// By how much `own` is ahead of the best other seat at each position; `None` if its own value says as much, because the
+/// values of all seats always have the same sum.
+fn leads(values: &[Vec<f64>], own: Seat) -> Option<Vec<Option<MeanInterval>>> {
+    let sums: Vec<f64> =
+        values.iter().filter(|values| !values.is_empty()).map(|values| values.iter().sum()).collect();
+    let first = *sums.first()?;
+    let is_same = |sum: &f64| (sum - first).abs() <= 1e-6 * first.abs().max(1.0);
+    if sums.iter().all(is_same) {
+        return None;
+    }
+    let lead = |values: &Vec<f64>| {
+        let others = values.iter().enumerate().filter(|(seat, _)| *seat != own.index()).map(|(_, value)| *value);
+        let best = others.reduce(f64::max)?;
+        values.get(own.index()).map(|value| (value - best, 0.0))
+    };
+    Some(values.iter().map(lead).collect())
 }
 
 /// The most steps of a random game. If it is not over by then, the seat has not won.
@@ -542,6 +566,20 @@ mod tests {
         let mut both = turns(2);
         mark_simultaneous(&mut both, 2);
         check(0, &both, &exact(&[4.0, 4.0, 1.0]), &["1: falls from 4 to 1 by `m`"], &[0]);
+    }
+
+    #[test]
+    fn a_value_is_compared_with_that_of_the_best_other_seat_unless_all_have_one_sum() {
+        let check = |values: &[&[f64]], wanted: Option<&[f64]>| {
+            let values: Vec<Vec<f64>> = values.iter().map(|values| values.to_vec()).collect();
+            let leads = leads(&values, Seat(0));
+            let leads = leads.map(|leads| leads.into_iter().flatten().map(|(lead, _)| lead).collect::<Vec<_>>());
+            assert_eq!(leads.as_deref(), wanted, "{values:?}");
+        };
+        check(&[], None);
+        check(&[&[0.7, 0.3], &[], &[0.1, 0.9]], None);
+        check(&[&[1.0, 1.0], &[2.0, 1.0], &[2.0, 4.0]], Some(&[0.0, 1.0, -2.0]));
+        check(&[&[3.0, 1.0, 2.0], &[3.0, 5.0, 2.0]], Some(&[1.0, -2.0]));
     }
 
     #[test]
