@@ -25,6 +25,11 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_right_judge_passes, ["python3"]),
         trial!(the_finals_of_an_example_are_played, ["python3", "cc"]),
         trial!(versions_are_compared_in_games_of_three, ["python3"]),
+        trial!(who_wins_is_said_of_the_bots_beside_a_judge, ["python3"]),
+        trial!(moves_at_the_same_time_are_shown_once, ["python3"]),
+        trial!(a_bot_of_a_filter_may_read_its_input_to_the_end, ["python3"]),
+        trial!(a_change_of_forfeits_is_a_change_of_the_rules, ["python3"]),
+        trial!(mistakes_are_named, ["python3"]),
     ];
     trials.extend(BROKEN.iter().map(|&(id, from, to)| {
         let name = format!("judges::{}::{}", id.to_lowercase(), name_of(from, to));
@@ -336,6 +341,112 @@ fn what_repeats_or_falls_to_lots_is_said_before_a_contest() {
         scratch.file("cup.toml", format!("{head}\n[[stages]]\n{stage}\n"));
         let (out, _) = ran(&scratch, &["tournament", "cup.toml", "--no-check", "--dry-run"], 0);
         assert!(out.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{out}");
+    }
+}
+
+/// A bot that shows these cards in turn.
+fn shows(cards: &str) -> String {
+    format!("import sys\nfor at, line in enumerate(sys.stdin): print(({cards})[at % 4], flush=True)\n")
+}
+
+/// A judge that gives the loser's points to the winner is right by all other checks.
+fn who_wins_is_said_of_the_bots_beside_a_judge() {
+    let points = "\"points\": state[\"won\"]";
+    for (judge, told) in [
+        (RIGHT.to_string(), "good won 10 of 10 games against bad\n"),
+        (RIGHT.replace(points, "\"points\": state[\"won\"][::-1]"), "good won 0 of 10 games against bad\n"),
+    ] {
+        let scratch = Scratch::new();
+        scratch.file("judge.py", judge.replace("\"seats\": [2, 3]", "\"seats\": [2, 2]"));
+        scratch.file("pick.toml", RULESET);
+        scratch.file("bots/bad.py", shows("4, 1, 2, 3"));
+        scratch.file("bots/good.py", shows("1, 2, 3, 4"));
+        let (out, _) = ran(&scratch, &["judge", ".", "--budget", "1s"], 0);
+        assert!(out.contains(told), "{out}");
+    }
+}
+
+/// The board is drawn and the judge's words are said once for all who act at the same time, a refused answer is quoted, and
+/// games of more than two have a result beside their forfeits.
+fn moves_at_the_same_time_are_shown_once() {
+    let scratch = Scratch::new();
+    let words = "\"territory\": state[\"won\"], \"value\": state[\"won\"], \"words\": \"a round\"}";
+    scratch.file("judge.py", RIGHT.replace("\"territory\": state[\"won\"]}", words));
+    scratch.file("pick.toml", RULESET);
+    for (name, cards) in [("up.py", "1, 2, 3, 4"), ("down.py", "2, 3, 4, 1"), ("odd.py", "1, 'my card', 1, 1")] {
+        scratch.file(name, shows(cards));
+    }
+    let bots = ["up.py", "down.py", "odd.py"];
+    let play = [&["play"], &bots[..], &["--rules", "pick.toml", "--seed", "5", "--db", "odd.db"]].concat();
+    let (out, _) = ran(&scratch, &play, 0);
+    assert!(
+        out.contains("forfeits: show a card that you have") && out.contains("\n      its answer: my card\n"),
+        "{out}"
+    );
+    assert_eq!(out.matches("0 0 0 bonus").count(), 1, "{out}");
+    let (replay, _) = ran(&scratch, &["replay", "odd.db", "s1/r1/m1/g1"], 0);
+    assert_eq!((replay.matches("a round").count(), replay.matches(" bonus ").count()), (3, 5), "{replay}");
+    let (games, _) = ran(&scratch, &["games", "odd.db"], 0);
+    assert!(games.contains("down wins with 3 points; odd forfeits at move 6: illegal"), "{games}");
+    let (why, _) = ran(&scratch, &["why", "odd.db", "s1/r1/m1/g1", "--bot", "up"], 0);
+    assert!(why.contains("minus that of the best other seat"), "{why}");
+}
+
+/// The input of a judge's filter has no known length, so its end is all that a bot can wait for.
+fn a_bot_of_a_filter_may_read_its_input_to_the_end() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT.replace("\"game\": \"pick\"", "\"game\": \"pick\", \"protocol\": \"filter\""));
+    scratch.file("pick.toml", RULESET);
+    let checked = ran(&scratch, &["check", "--list", "--rules", "pick.toml"], 0).0;
+    assert!(checked.contains("PICK-CHUNK") && !checked.contains("PICK-OPEN"), "{checked}");
+}
+
+fn a_change_of_forfeits_is_a_change_of_the_rules() {
+    let scratch = Scratch::new();
+    let over = "    if len(left) < 2 or not turn:\n";
+    let lost = "        state[\"won\"] = [won * (seat in left) for seat, won in enumerate(state[\"won\"])]\n";
+    for (name, judge) in
+        [("judge.py", RIGHT.to_string()), ("other.py", RIGHT.replace(over, &format!("{over}{lost}")))]
+    {
+        scratch.file(name, judge);
+    }
+    scratch.file("pick.toml", RULESET);
+    scratch.file("other.toml", RULESET.replace("judge.py", "other.py"));
+    ran(&scratch, &["rules", "diff", "pick.toml", "pick.toml"], 0);
+    let (out, _) = ran(&scratch, &["rules", "diff", "pick.toml", "other.toml"], 1);
+    assert!(out.contains("Games with forfeits") && !out.contains("Games of random moves"), "{out}");
+}
+
+fn mistakes_are_named() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT);
+    scratch.file("pick.toml", RULESET);
+    for name in ["a.py", "b.py", "c.py"] {
+        scratch.file(name, shows("1, 2, 3, 4"));
+    }
+    ran(&scratch, &["play", "a.py", "b.py", "--rules", "pick.toml", "--db", "r.db", "--quiet"], 0);
+    let is_record = "r.db is a record, which `standings` shows; a ruleset is a TOML file";
+    for args in
+        [&["play", "a.py", "b.py", "--rules", "r.db"][..], &["judge", "r.db"], &["rules", "snapshot", "r.db"]]
+    {
+        let (_, error) = ran(&scratch, args, 2);
+        assert!(error.contains(is_record), "{error}");
+    }
+    let seats = "seats: expected a number from 1 to 8, or the fewest and the most, such as [2, 4]";
+    scratch.file("nine.toml", RULESET.replace("answer_ms = 900", "seats = 9"));
+    let (_, error) = ran(&scratch, &["judge", "nine.toml"], 2);
+    assert!(error.contains(seats), "{error}");
+    for (stage, told) in [
+        ("kind = \"pair-swiss\"\ngames = 4", "cup.toml:6: games: 4 is out of range: 1 to 2"),
+        (
+            "kind = \"gauntlet\"\nseats = 3\nchallengers = 2",
+            "3 entrants are too few for 2 challengers, each of which plays 2",
+        ),
+    ] {
+        let head = "name = \"cup\"\nruleset = \"pick.toml\"\nentrants = [\"a.py\", \"b.py\", \"c.py\"]";
+        scratch.file("cup.toml", format!("{head}\n[[stages]]\n{stage}\n"));
+        let (_, error) = ran(&scratch, &["tournament", "cup.toml", "--no-check", "--dry-run"], 2);
+        assert!(error.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{error}");
     }
 }
 
