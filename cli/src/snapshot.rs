@@ -452,8 +452,8 @@ pub(super) fn random_games(ruleset: &Ruleset, forfeits: bool) -> Vec<String> {
     starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed, forfeits)).collect()
 }
 
-/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the seed, and so
-/// do all if the game does not list their moves.
+/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the seed,
+/// and every seat does whose moves the game does not list.
 fn random_game(ruleset: &Ruleset, seats: u8, seed: u64, forfeits: bool) -> Vec<String> {
     let title = format!("{seats} seats, seed {seed}");
     let setup = Setup { seats, seed, board: ruleset.board(seed), ..Setup::default() };
