@@ -366,6 +366,7 @@ mod tests {
     use cornerman::games::go::Go;
     use cornerman::games::rps::Rps;
     use std::collections::BTreeMap;
+    use std::fs;
     use std::path::PathBuf;
     use std::time::Duration;
 
