@@ -310,7 +310,9 @@ pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame)
     let about = "value of the position, as the game itself states it".to_string();
     let curve = Curve::from_lines(about, (0..seats).map(line).collect());
     let shown = |value: f64| format!("{:.2}", value + 0.0);
-    let Some(leads) = leads(&values, lost.seat) else { return explain_by_drops(&lost.turns, lost.seat, curve, shown) };
+    let Some(leads) = leads(&values, lost.seat) else {
+        return explain_by_drops(&lost.turns, lost.seat, curve, shown);
+    };
     let about = format!("{}, minus that of the best other seat", curve.about);
     let lead = Curve::from_lines(about, vec![CurveLine { seat: Some(lost.seat), values: leads }]);
     let explained = explain_by_drops(&lost.turns, lost.seat, lead, shown);
