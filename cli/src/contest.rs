@@ -15,7 +15,9 @@ use cornerman_harness::machine;
 use cornerman_harness::record::{EntrantRecord, Record, Unplayed, Writer};
 use cornerman_harness::run::{self, GameContext, LocalWorkers, Planner, Run, RunEnd, Sink, Until, Workers};
 use cornerman_harness::sandbox::SandboxPool;
-pub(crate) use entries::{Entries, entrant_of_spec, identify, spec_of};
+#[cfg(feature = "cluster")]
+pub(crate) use entries::spec_of;
+pub(crate) use entries::{Entries, entrant_of_spec, identify};
 pub(crate) use improvised::{Improvised, OtherSeats, SparringArgs};
 pub(crate) use progress::{Losses, ProgressLine, Stop, command_without, resume_command, time_left, to_resume};
 pub(crate) use sparring::{IsHopeless, Sparring, SparringHistory, half_points};
