@@ -43,8 +43,6 @@ pub struct JudgePosition {
     /// The moves in notation, by the index in the question's turn; `None` for a forfeit, or a text that cannot be
     /// notation.
     pub moves: Vec<Option<String>>,
-    /// Whether the judge wrote the moves in notation.
-    pub has_moves: bool,
     /// The board for people, if it is not a view.
     pub board: Option<String>,
     /// What each seat holds; empty if the judge does not say.
@@ -302,7 +300,7 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFau
     check_size("`state`", state.len(), MAX_TEXT)?;
     let turn = turn(fields.turn.as_deref(), is_over, asked)?;
     let result = if is_over { Some(result(&fields, asked)?) } else { None };
-    let (has_moves, moves) = moves(fields.moves, asked)?;
+    let moves = moves(fields.moves, asked)?;
     let territory = fields.territory.unwrap_or_default().iter().map(spots_held).collect::<Result<Vec<_>, _>>()?;
     let value = fields.value.unwrap_or_default();
     for (name, there) in [("territory", territory.len()), ("value", value.len())] {
@@ -319,7 +317,7 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFau
     let views = views(fields.view, fields.views, turn, is_over, asked)?;
     let state = state.into();
     let board = fields.board;
-    let position = JudgePosition { state, turn, views, result, moves, has_moves, board, territory, value, words };
+    let position = JudgePosition { state, turn, views, result, moves, board, territory, value, words };
     Ok(JudgeAnswer::Position(Box::new(position)))
 }
 
@@ -409,12 +407,12 @@ fn views(
     }
 }
 
-/// The moves in notation, and whether the judge wrote them.
-fn moves(given: Option<Vec<Option<String>>>, asked: &Asked) -> Result<(bool, Vec<Option<String>>), JudgeFault> {
+/// The moves in notation: as the judge writes them, or else the usual one of each text.
+fn moves(given: Option<Vec<Option<String>>>, asked: &Asked) -> Result<Vec<Option<String>>, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-NOTATION", what));
-    let Some(given) = given.filter(|given| !asked.moves.is_empty() || !given.is_empty()) else {
+    let Some(given) = given else {
         let usual = |text: &Option<&str>| text.and_then(usual_notation);
-        return Ok((false, asked.moves.iter().map(usual).collect()));
+        return Ok(asked.moves.iter().map(usual).collect());
     };
     if given.len() != asked.moves.len() {
         return wrong(format!("`moves` has {} items, but the question has {}", given.len(), asked.moves.len()));
@@ -433,7 +431,7 @@ fn moves(given: Option<Vec<Option<String>>>, asked: &Asked) -> Result<(bool, Vec
             _ => {}
         }
     }
-    Ok((true, given))
+    Ok(given)
 }
 
 /// Whether `text` can be a move in notation.

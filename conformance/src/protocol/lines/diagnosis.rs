@@ -341,7 +341,7 @@ impl GameDialogue<'_> {
         let mut goes_on = true;
         for at in 0..MOST_ANSWERS {
             let Some(input) = self.next_input(at == 0) else { break };
-            due += self.is_due();
+            due += self.answers_due();
             if goes_on {
                 self.send(&input)?;
                 goes_on = matches!(self.session.read_line(NEXT_SURPLUS)?, LineRead::Line(_));

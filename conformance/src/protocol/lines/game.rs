@@ -379,7 +379,7 @@ impl GameDialogue<'_> {
     }
 
     /// How many answers are due after the last input: 1, or 0 at the end of the game.
-    pub(super) fn is_due(&self) -> usize {
+    pub(super) fn answers_due(&self) -> usize {
         usize::from(!self.is_ended())
     }
 
@@ -391,7 +391,7 @@ impl GameDialogue<'_> {
         }
         let Some(input) = self.next_input(false) else { return Ok(0) };
         self.send(&input)?;
-        Ok(self.is_due())
+        Ok(self.answers_due())
     }
 
     /// Sends the bot, at once, what it would be sent until the game is over. Returns how many answers that asks for.
@@ -401,7 +401,7 @@ impl GameDialogue<'_> {
         for _ in 0..MOST_ANSWERS {
             let Some(input) = self.next_input(false) else { break };
             all.extend(input);
-            turns += self.is_due();
+            turns += self.answers_due();
         }
         self.send(&all)?;
         Ok(turns)
