@@ -16,18 +16,23 @@ static const char *field(const char *name) {
 
 /* Reads a text into `arena`. Returns whether it has the length of one. */
 static int read_arena(const char *text, char *arena) {
-    int length = 0;
     if (*text++ != '"') return 0;
-    for (; *text != '"' && length < ARENA; text++) {
-        if (*text == '\\') text++;
-        arena[length++] = *text == 'n' && text[-1] == '\\' ? '\n' : *text;
+    for (int row = 0; row < HEIGHT; row++, text += WIDTH + 2, arena += LINE) {
+        if (text[WIDTH] != '\\' || text[WIDTH + 1] != 'n') return 0;
+        memcpy(arena, text, WIDTH);
+        arena[WIDTH] = '\n';
     }
-    return length == ARENA && *text == '"';
+    return *text == '"';
 }
 
 static void print_arena(const char *name, const char *arena) {
+    char text[HEIGHT * (WIDTH + 2)], *end = text;
+    for (int row = 0; row < HEIGHT; row++, end += WIDTH + 2) {
+        memcpy(end, arena + row * LINE, WIDTH);
+        memcpy(end + WIDTH, "\\n", 2);
+    }
     printf("\"%s\":\"", name);
-    for (int row = 0; row < HEIGHT; row++) printf("%.*s\\n", WIDTH, arena + row * LINE);
+    fwrite(text, 1, sizeof text, stdout);
     putchar('"');
 }
 

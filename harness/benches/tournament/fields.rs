@@ -19,8 +19,17 @@ pub struct Field {
 }
 
 /// The names of the fields.
-pub const NAMES: [&str; 8] =
-    ["rps", "judge-c", "judge-python", "boxing", "judge-filter", "boxing-python", "go-lines", "go-gnugo"];
+pub const NAMES: [&str; 9] = [
+    "rps",
+    "judge-c",
+    "judge-python",
+    "judge-lines",
+    "boxing",
+    "judge-filter",
+    "boxing-python",
+    "go-lines",
+    "go-gnugo",
+];
 
 /// The strategies of `rps.c` and what its bots do when the rounds are over.
 const STRATEGIES: [&str; 6] = ["Seed", "Rotate", "Beat Last", "Copy Last", "Random", "Rock or Paper"];
@@ -35,11 +44,13 @@ impl Field {
     pub fn make(name: &str, folder: &Path, short: bool) -> Result<Field, String> {
         Ok(match name {
             "rps" => rps(folder, if short { 4 } else { 24 }),
-            "judge-c" => rps_judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }),
-            "judge-python" => rps_judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }),
+            "judge-c" => rps_judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }, 50),
+            "judge-python" => rps_judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }, 50),
+            "judge-lines" => rps_judged("judge-lines", folder, "rps_judge.c", 4, if short { 50 } else { 3000 }),
             "boxing" => boxing("boxing", folder, "boxing-1994", short),
             "judge-filter" => {
-                boxing("judge-filter", folder, &judged_ruleset("judge-filter", folder, "boxing_judge.c"), short)
+                let rules = judged_ruleset("judge-filter", folder, "boxing_judge.c", 0);
+                boxing("judge-filter", folder, &rules, short)
             }
             "boxing-python" => boxing_in_python(short)?,
             "go-lines" => go_lines(folder, short),
@@ -74,15 +85,20 @@ fn rps(folder: &Path, bots: usize) -> Field {
     Field::new("rps", "rps-published", entrants, "boards = [1]")
 }
 
-/// The same game with the same bots, except that they do not print their names. A program judges it.
-fn rps_judged(name: &'static str, folder: &Path, judge: &str, bots: usize) -> Field {
-    Field::new(name, &judged_ruleset(name, folder, judge), rps_bots(folder, bots, false), "boards = [1]")
+/// The same game with the same bots and this many rounds, except that the bots do not print their names. A program judges
+/// it.
+fn rps_judged(name: &'static str, folder: &Path, judge: &str, bots: usize, rounds: u32) -> Field {
+    Field::new(name, &judged_ruleset(name, folder, judge, rounds), rps_bots(folder, bots, false), "boards = [1]")
 }
 
-/// Writes the ruleset `name` of the game of `judge`, a program beside this file, into `folder`. Returns its path.
-fn judged_ruleset(name: &str, folder: &Path, judge: &str) -> String {
+/// Writes the ruleset `name` of the game of `judge`, a program beside this file, into `folder`. Returns its path. The game has
+/// this many rounds, if the judge counts any.
+fn judged_ruleset(name: &str, folder: &Path, judge: &str, rounds: u32) -> String {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/tournament").join(judge);
-    fs::copy(source, folder.join(judge)).expect("the judge can be copied");
+    let source = fs::read_to_string(source).expect("the judge can be read");
+    let judge = format!("{name}-{judge}");
+    fs::write(folder.join(&judge), source.replace("ROUNDS = 50", &format!("ROUNDS = {rounds}")))
+        .expect("the judge can be written");
     let ruleset = folder.join(name).with_extension("rules.toml");
     let text = format!(
         "id = \"{name}\"\ntitle = \"{name}\"\nversion = 1\ndate = 2026-01-01\n[judge]\nsource = \"{judge}\"\n\
