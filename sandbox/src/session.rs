@@ -210,7 +210,7 @@ impl Session {
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
         /// Bots that are asked at the same time, or have just been woken, have often answered already, so reading is
         /// tried without waiting first. After a try in vain, this many lines are waited for at once.
-        const LINES_BETWEEN_TRIES: u32 = 16;
+        const LINES_BETWEEN_TRIES: u32 = 4;
         let mut searched = 0;
         let mut waits = self.waits_first > 0;
         self.waits_first = self.waits_first.saturating_sub(1);

@@ -46,7 +46,7 @@ impl Field {
             "rps" => rps(folder, if short { 4 } else { 24 }),
             "judge-c" => rps_judged("judge-c", folder, "rps_judge.c", if short { 4 } else { 24 }, 50),
             "judge-python" => rps_judged("judge-python", folder, "rps_judge.py", if short { 4 } else { 24 }, 50),
-            "judge-lines" => rps_judged("judge-lines", folder, "rps_judge.c", 4, if short { 50 } else { 3000 }),
+            "judge-lines" => rps_judged("judge-lines", folder, "rps_judge.c", 4, if short { 50 } else { 10_000 }),
             "boxing" => boxing("boxing", folder, "boxing-1994", short),
             "judge-filter" => {
                 let rules = judged_ruleset("judge-filter", folder, "boxing_judge.c", 0);
