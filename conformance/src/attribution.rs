@@ -1,8 +1,9 @@
 //! Which check each finding fails: only the most specific one. Other checks that it keeps from being judged are
 //! blocked by that check.
 //!
-//! What is found in plain conditions fails the check of its cause. A check with special conditions, such as a missing
-//! environment, fails only for what plain conditions do not show.
+//! What is found in plain conditions fails the check of its cause, unless the game attributes it to another. A check
+//! with special conditions, such as a missing environment, fails only for what plain conditions do not show, or show
+//! only as a warning.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
@@ -12,9 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Everything that the jobs have found out about a bot so far.
 #[derive(Debug, Default)]
 pub struct Observations {
-    /// All findings, those that are easiest to understand first.
+    /// All findings in the order of the phases; within a phase, those of jobs with
+    /// [`comes_first`](crate::jobs::Job::comes_first) are first.
     pub findings: Vec<Finding>,
-    /// Runs or dialogues in plain conditions, by which a game attributes findings.
+    /// Runs or dialogues in plain conditions, for later jobs and for the attribution of findings.
     pub plain: Vec<Evidence>,
     /// Checks that could not be judged, each with the failed check that prevented it.
     pub blocked: BTreeMap<Id, Id>,
@@ -22,7 +24,7 @@ pub struct Observations {
     pub judged: BTreeSet<Id>,
     /// The failed check that ended the whole check.
     pub halted: Option<Id>,
-    /// The check of time, if the bot was given up because it hangs: hanging counts as seen in plain conditions.
+    /// The check of time, if the bot was given up: then a bot that hangs counts as seen to do so in plain conditions.
     pub hung: Option<Id>,
     /// Whether the bot writes a state file.
     pub wrote_state: bool,
@@ -32,7 +34,7 @@ pub struct Observations {
 
 impl Observations {
     /// Notes that jobs for `checks` were left out. A check that had other jobs is judged by those, unless the whole
-    /// check was to end at the first failed must.
+    /// check ended early at a failed must.
     pub(crate) fn leave_out(&mut self, checks: &[Id], why: Option<LeftOutReason>) {
         self.left_out = why;
         if why == Some(LeftOutReason::Fast) {
@@ -51,8 +53,9 @@ impl Observations {
         self.judged.clear();
     }
 
-    /// If the bot never answered, so that the check `start` was not judged, notes that the first finding without an
-    /// answer ended the whole check. Checks that the bot does not fail count as not judged.
+    /// Unless the whole check has ended early: if the bot never answered, so that the check `start` was not judged,
+    /// notes that the first finding without an answer ended the whole check. Checks that the bot does not fail count as
+    /// not judged.
     pub(crate) fn require_an_answer(&mut self, start: Id) {
         if self.judged.contains(start) || self.halted.is_some() || self.left_out == Some(LeftOutReason::Fast) {
             return;
@@ -71,8 +74,8 @@ impl Observations {
     }
 }
 
-/// The result of every check of `catalogue`; those that are not `selected` are skipped. If both checks of a pair in
-/// `follows` show the same cause, only the first reports it, because it shows it more directly.
+/// The result of every check of `catalogue`; which checks are skipped is as in [`check_results`]. If both checks of a
+/// pair in `follows` show the same cause, only the first reports it, because it shows it more directly.
 pub(crate) fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],

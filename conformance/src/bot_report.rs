@@ -13,30 +13,31 @@ use std::time::Duration;
 /// Everything that a check found out about one bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotReport {
-    /// The suite that checked it; `None` if the game is not known. The verdict cache stores the game's id instead.
+    /// The suite that checked it; `None` if the game is not known. The verdict cache does not store it: it is known
+    /// when a report is loaded.
     #[serde(skip)]
     pub suite: Option<&'static dyn Suite>,
     /// The bot's name.
     pub name: String,
     /// How the user named the bot: usually a path.
     pub spec: String,
-    /// The program that was run.
+    /// The program that was run; without arguments if the submission is unfit.
     pub program: Program,
     /// The limits of each run.
     pub limits: Limits,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// The isolation of the sandbox; `None` if no sandbox could be opened.
+    /// The isolation of the sandbox; `None` if no sandbox was opened.
     pub isolation: Option<Isolation>,
-    /// One result per check, in the order of the catalogue.
+    /// One result per check, in the order of the catalogue; none after an internal failure or for an unfit submission.
     pub results: Vec<CheckResult>,
     /// How long the bot took to answer.
     pub timing: Timing,
     /// Remarks that fail no check.
     pub remarks: Vec<String>,
-    /// What was left out of the check, and why; `None` if it was complete.
+    /// What was left out because of the budget or because the check was to stop at a failed must, if anything was.
     pub left_out: Option<LeftOut>,
-    /// An internal failure, after which no check was judged.
+    /// An internal failure, because of which no check was judged.
     pub kit_failure: Option<String>,
     /// Why the submission could not be checked at all: it cannot be read, built or started (R1).
     pub unfit: Option<String>,
@@ -46,7 +47,7 @@ pub struct BotReport {
     pub is_built: bool,
     /// The language of the bot, if it is known.
     pub language: Option<Language>,
-    /// Whether none of the selected checks could be judged.
+    /// Whether there are results, but none of the selected checks could be judged.
     pub nothing_judged: bool,
     /// The wall time of the whole check.
     pub took: Duration,
@@ -129,8 +130,8 @@ impl BotReport {
             && !self.results.iter().any(|result| self.is_open(result))
     }
 
-    /// Whether `result` leaves open whether the bot is fit: its check was not judged, and neither a reported failure
-    /// nor, if other checks were judged, the budget explains that.
+    /// Whether `result` leaves open whether the bot is fit: its check was not judged, and that is explained neither by
+    /// a reported failure nor, if other checks were judged, by cases that were left out.
     pub fn is_open(&self, result: &CheckResult) -> bool {
         let is_reported = |by: &str| {
             let blocker = self.results.iter().find(|other| other.check.id == by);
@@ -150,8 +151,8 @@ impl BotReport {
     }
 }
 
-/// The exit code of a check with these `reports`: 0 if every bot is fit to play, 1 if one is not, 3 after an internal
-/// failure.
+/// The exit code of a check with these `reports`: 0 if every bot is fit to play, 1 if one is not, or 3 if any of them
+/// had an internal failure.
 pub fn exit_code(reports: &[BotReport], strict: bool) -> u8 {
     match reports {
         _ if reports.iter().any(|report| report.kit_failure.is_some()) => 3,
@@ -167,16 +168,16 @@ pub enum Progress<'a> {
     Started {
         /// The bot's name.
         bot: &'a str,
-        /// The total number of jobs for it.
+        /// About how many jobs there are for it.
         jobs: usize,
     },
-    /// Another job is done.
+    /// Another job is done, or no more are done.
     Advanced {
         /// The bot's name.
         bot: &'a str,
-        /// The number of jobs done.
+        /// The number of jobs done, at most `jobs`; equal to `jobs` when no more are done.
         done: usize,
-        /// The total number of jobs.
+        /// About how many jobs there are.
         jobs: usize,
     },
     /// The result of a check is known.
@@ -186,7 +187,8 @@ pub enum Progress<'a> {
         /// The check and its outcome.
         result: &'a CheckResult,
     },
-    /// The report about a bot is complete, and the files of its failures are written.
+    /// The report about a bot is complete. The files of its failures are written, unless none are wanted or that
+    /// failed.
     Reported {
         /// The report.
         report: &'a BotReport,

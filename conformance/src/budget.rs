@@ -1,9 +1,11 @@
 //! The time budget of a check, and which cases are run within it.
 //!
-//! Jobs are done in rounds. The first round has the most informative cases of every check. It may exceed a short
-//! budget, up to a minute in all, unless the bot or the judge of its game is so slow that its own time alone exceeds
-//! the budget. When the time is over, games in progress are broken off. If the long cases fit into the rest of the
-//! budget, all of them follow. If not, short cases follow that replace them, and then as many long ones as fit.
+//! After phase 0, jobs are done in rounds. The first round has the most informative cases of most checks; some checks
+//! have only long cases, and short ones that stand in for them. It may exceed a short budget, up to a minute in all,
+//! unless the budget is not 0 and the own time of the bot or of the judge of its game alone reaches it, and two
+//! seconds. When the time is over, games in progress are broken off. If the long cases seem to fit into the rest of the
+//! budget, they follow. If not, the short cases come before as many long ones as fit. They come last if it turns out
+//! that long ones do not fit.
 
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{LeftOut, LeftOutReason};
@@ -13,18 +15,20 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// When a job is done, depending on the budget.
+/// When a job is done, depending on the budget. No job is begun when the time is over, nor after a failed must in a
+/// fast check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Round {
-    /// Always.
+    /// Whether or not it fits into a short budget.
     First,
-    /// Only if the jobs of [`Round::Later`] do not all fit: then it replaces one of them.
+    /// Only if the jobs of [`Round::Later`] do not all fit: then it stands in for some of them.
     Short,
     /// Only if it fits.
     Later,
 }
 
-/// The first round may take this long, whatever the budget is, unless the bot or the judge of its game is slow.
+/// The check may take this long up to the end of the first round, even if the budget is shorter, unless the bot or the
+/// judge of its game is slow.
 const LEAST: Duration = Duration::from_secs(60);
 
 /// A bot or judge that has taken less than this of its own time is not slow, whatever the budget is.
@@ -48,11 +52,12 @@ pub struct Budget {
 /// How fast the bot and the judge of its game are.
 #[derive(Clone, Copy, Default)]
 struct Pace {
-    /// The number of moves, and the time that they took together.
+    /// The number of moves that were [noted](Budget::note), and the time that they and the judge's answers took
+    /// together.
     moves: u32,
     time: Duration,
-    /// The time of all runs, without the time in which the bot waited for a processor. In a dialogue it includes the
-    /// time in which the bot waits for the judge of its game.
+    /// The time of runs, without the time in which the bot waited for a processor. In a dialogue it includes the time
+    /// in which the bot waits for the judge of its game.
     own: Duration,
     /// The time of all answers of the judge of the bot's game.
     judge: Duration,
@@ -79,13 +84,13 @@ impl Budget {
     }
 
     /// Whether it is the bot or the judge of its game that uses up the budget, and not a busy machine. Never with a
-    /// budget of 0, which asks for the whole first round and nothing else.
+    /// budget of 0, which asks for the first round and the short cases alone.
     fn is_of_slow_games(&self) -> bool {
         let Pace { own, judge, .. } = *self.pace();
         self.time.is_some_and(|time| !time.is_zero() && own.max(judge) >= BRISK.max(time))
     }
 
-    /// When the first round ends at the latest.
+    /// When the time is over even for the first round; `None` if it is not limited.
     fn at_last(&self) -> Option<Instant> {
         let least = if self.is_of_slow_games() { Duration::ZERO } else { LEAST };
         self.time.and_then(|time| self.began.checked_add(time.max(least)))
@@ -114,7 +119,7 @@ impl Budget {
         pace.time = pace.time.saturating_add(time);
     }
 
-    /// How long the judge took, if that is more than half of the time of all runs.
+    /// How long the judge took, if that is more than half of the bot's own time.
     pub(crate) fn slow_judge(&self) -> Option<Duration> {
         let Pace { own, judge, .. } = *self.pace();
         (judge > own / 2).then_some(judge)

@@ -1,7 +1,7 @@
-//! The catalogue of each game: all its checks in the order of reports, read from `catalog/GAME.toml`.
+//! The catalogue of each game: all its checks in the order of reports, read from the files in `catalog/`.
 //!
-//! Ids are permanent, and no two games share one. Code refers to them by constants, which tests compare with the
-//! catalogue.
+//! Ids are permanent, and no two games share one. The code of a game refers to its own checks by constants, which a
+//! test compares with the catalogue, and the code of a protocol to checks by their [base](Check::base).
 
 use crate::language::Language;
 use schemars::JsonSchema;
@@ -58,7 +58,8 @@ pub struct Check {
     pub group: String,
     /// How severe a failure is.
     pub severity: Severity,
-    /// The numbers of the rules that it checks, separated by blanks, such as `B6`.
+    /// The numbers of the rules that it checks, separated by blanks, such as `B6`; or, where rules have no numbers, the
+    /// part of the rules that it checks, such as `judge`.
     pub requirement: String,
     /// What a bot that passes does, in a few words.
     pub title: String,
@@ -94,10 +95,10 @@ pub struct Catalogue {
     pub checks: Vec<Check>,
 }
 
-/// The checks that every game in lines has.
+/// The checks of the protocol of games in lines. Games with checks of their own replace some of them.
 pub(crate) const LINES: &str = include_str!("../catalog/lines.toml");
 
-/// The checks that every game with one process for each move has.
+/// The same of games with one process for each move.
 pub(crate) const FILTER: &str = include_str!("../catalog/pipes.toml");
 
 /// The checks of a file before they are completed.
@@ -131,7 +132,7 @@ impl Catalogue {
     }
 
     /// The catalogue of a `game` that has only the checks of its `protocol`. Their ids begin with `prefix`; `rule` is
-    /// the number of the rule that describes the protocol.
+    /// the number of the rule that describes the protocol, or a word for it.
     ///
     /// # Panics
     /// When the file is not well formed; tests rule that out.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 /// No more files than this are named in one report.
 const MOST_NAMED: usize = 4;
 
-/// The ids of the checks that every game has, because any run or dialogue can fail them.
+/// The ids of the checks that all games share, except those that may be `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct CommonCheckIds {
     /// The bot cannot be started, or does not begin to play.
@@ -29,7 +29,7 @@ pub struct CommonCheckIds {
     pub time: Id,
     /// An answer took longer than the soft limit.
     pub slow: Id,
-    /// The bot touched files.
+    /// The bot touched files other than its own state file.
     pub fresh: Id,
     /// The bot touched the state file of another mark; `None` if the game has no state files.
     pub foreign_state: Option<Id>,
@@ -76,7 +76,7 @@ impl CommonCheckIds {
     }
 }
 
-/// The cause of a warning that an answer exceeded the soft limit: `slow` says which and by how much.
+/// The cause of a warning that an answer exceeded the soft limit: `slow` says how long the answer took.
 pub(crate) fn slow_cause(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Cause {
     let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
     Cause::new(ids.slow, what).warning().incidental()
@@ -123,7 +123,8 @@ pub(crate) fn not_started(report: &RunReport) -> Option<String> {
     }
 }
 
-/// How the system killed the bot of `report`, for reports; `None` if it did not. `limits` are those of the run.
+/// How the bot of `report` died by a signal, or for using too much memory, for reports; `None` if it ended otherwise.
+/// `limits` are those of the run.
 pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     match report.ended {
         Ended::Signalled(signal) => Some(format!("it died by signal {signal}{}", signal_name(signal))),
@@ -134,8 +135,8 @@ pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
     }
 }
 
-/// What is wrong with a bot with `mark` that touched these files. Those of its language's runtime do not count. It is
-/// only a warning if the bot removed all of them again.
+/// What is wrong with a bot with `mark` that touched these files. Those of its language's runtime do not count. A check
+/// fails only with a warning if the bot itself made and removed all files that the check is about.
 fn file_causes<'a>(
     ids: &CommonCheckIds,
     mark: Option<u8>,

@@ -26,13 +26,14 @@ pub enum SelectionError {
     },
 }
 
-/// Why nothing was checked. What a bot does wrong is in its report instead, and so is a sandbox that fails midway.
+/// Why bots were not checked. What a bot does wrong is in its report instead, and so is a sandbox that fails while the
+/// bot is checked.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// The selection of checks was refused.
     #[error(transparent)]
     Selection(#[from] SelectionError),
-    /// No sandbox with the required isolation is available.
+    /// No sandbox with the required isolation is available, or the sandbox failed when the bot's game was found out.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
     /// The game has no checks.

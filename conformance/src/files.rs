@@ -22,8 +22,8 @@ pub const TRANSCRIPT: &str = "transcript.txt";
 /// The content of the state file before the run.
 pub const STATE: &str = "state.in";
 
-/// Writes the files of every failed check of `results` into the subfolder of `folder` named by the check's id, and
-/// notes them in the result. Files of an earlier check are removed.
+/// Writes the files of the first finding of every failed check of `results` into the subfolder of `folder` named by the
+/// check's id, and notes them in the result. Files of an earlier check are removed.
 ///
 /// # Errors
 /// When a file cannot be written: its path, and the system's error.

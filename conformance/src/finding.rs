@@ -17,7 +17,8 @@ pub struct Finding {
     pub cause: Cause,
     /// The run that showed it.
     pub evidence: Evidence,
-    /// The conditions under which it was seen. Reports are made when the findings have been attributed to checks.
+    /// The conditions under which it was seen. Stored reports lack them: their findings have already been attributed to
+    /// checks.
     #[serde(skip)]
     pub conditions: FindingConditions,
 }
@@ -48,9 +49,9 @@ pub struct Cause {
 /// How the end of a bot decides what the cause is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfEnded {
-    /// This is the cause if the bot ended by itself. If a signal killed the bot, the signal is the cause instead.
+    /// This is the cause, unless a signal or its use of memory killed the bot: then that is the cause instead.
     ByItself,
-    /// This is the cause only if a signal killed the bot: it may end by itself.
+    /// This is the cause only if a signal or its use of memory killed the bot: it may end by itself.
     BySignal,
 }
 
@@ -103,7 +104,7 @@ impl Cause {
 /// One run of a bot: what was requested, and what happened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The name of the case: an arena, or a place in a game.
+    /// The name of the case, such as that of an arena, a dialogue, or a move of a game.
     pub case: String,
     /// A description of the case, for reports.
     pub about: String,
@@ -120,7 +121,8 @@ pub struct Evidence {
 /// A flag: the bot plays the same position if it has a state file.
 pub(crate) const NEEDS_FILE: u8 = 1 << 6;
 
-/// A flag: it was seen both with the bot's state file of the same game and without that file.
+/// A flag: the state file does not matter. It was seen both with the bot's state file of the same game and without that
+/// file, or it is intermittent.
 pub(crate) const WITH_AND_WITHOUT_STATE: u8 = 1 << 7;
 
 /// The conditions under which something was found. They decide which check it fails, and which checks cannot be judged
@@ -187,7 +189,8 @@ pub enum Outcome {
         /// That check's id.
         by: String,
     },
-    /// The check could not be judged because none of its cases was run.
+    /// The check could not be judged because its cases were not run, or some of them in a check that ended at a failed
+    /// must.
     LeftOut(LeftOutReason),
     /// The check was not selected.
     Skipped,
@@ -239,7 +242,7 @@ pub struct CheckResult {
     pub check: &'static Check,
     /// The outcome.
     pub outcome: Outcome,
-    /// How long its runs took.
+    /// How long its jobs took. The time of a job for several checks is divided among them.
     pub took: Duration,
     /// The files with the exact bytes of the first finding; `None` if they were not written.
     #[serde(skip)]
@@ -286,11 +289,12 @@ pub struct Files {
 /// How long a bot took to answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// How often the bot was run.
+    /// About how often the bot was run: not all repetitions count.
     pub runs: u32,
-    /// The case and the wall time of the slowest move in plain conditions.
+    /// The case and the time of the slowest answer. In games with one process per move, only moves as in a tournament
+    /// count.
     pub slowest: Option<(String, Duration)>,
-    /// The case and the wall time of each early move, measured with nothing else running (B10).
+    /// The case and the wall time of each early move, measured while no other job ran (B10).
     pub early: Vec<(String, Duration)>,
 }
 

@@ -59,11 +59,12 @@ pub trait Suite: Sync {
         self.kit().title()
     }
 
-    /// The ids of its checks that any run can fail.
+    /// The ids of its checks that all games share.
     fn ids(&self) -> CommonCheckIds;
 
-    /// The jobs of a phase; `None` after the last phase. Phase 0 has those in plain conditions. Those of later phases
-    /// may depend on what was `seen` in earlier ones.
+    /// The jobs of a phase; `None` after the last phase. Those of phase 0 are in plain conditions. Those of later
+    /// phases may depend on what was `seen` in earlier ones. To count the jobs in advance, all phases are asked for
+    /// with nothing `seen`.
     fn phase_jobs(
         &self,
         request: &CheckRequest,
@@ -108,7 +109,7 @@ pub trait Suite: Sync {
         false
     }
 
-    /// Words, in lower case, that only the sources of this game's bots use.
+    /// Words, in lower case, by which the sources of this game's bots differ from those of other games.
     fn words(&self) -> &'static [&'static str] {
         &[]
     }
@@ -192,7 +193,8 @@ struct Specimen {
 }
 
 impl Specimen {
-    /// The verdict of `ruleset`: `legal: C3`, or the violation's kind, the number of the rule and what is wrong.
+    /// The verdict of `ruleset`: `legal: C3`, or the violation's kind, the number of the rule and what is wrong; or why
+    /// the answer is not judged.
     fn verdict(&self, ruleset: &Ruleset) -> String {
         let setup = Setup { seats: ruleset.seats.0, seed: 1, board: ruleset.board(1), ..Setup::default() };
         let mut game = match ruleset.open(&setup) {
@@ -214,10 +216,10 @@ impl Specimen {
     }
 }
 
-/// The longest first line that is read, in bytes.
+/// The longest line that is read, in bytes.
 const MAX_LINE: usize = 4096;
 
-/// A bot that is expected to write a line is given up once it has been seen to wait for input for this long.
+/// A line is no longer expected of a bot that was seen to wait for input for this long.
 const STILL: Duration = Duration::from_millis(80);
 
 /// A bot whose game is being found out.
@@ -286,8 +288,8 @@ pub(crate) struct ProbeSession<'a> {
 }
 
 impl ProbeSession<'_> {
-    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot is
-    /// seen to wait for input instead.
+    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot ends or
+    /// is seen to wait for input instead.
     pub(crate) fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
         let limit = self.bot.limits.hard;
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);

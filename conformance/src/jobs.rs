@@ -25,9 +25,9 @@ use std::time::{Duration, Instant};
 
 /// Runs of a bot that belong together.
 pub struct Job {
-    /// The checks that it is for. They count as judged once it is done.
+    /// The checks that it is for. They count as judged once it is done, unless its result says otherwise.
     pub checks: Vec<Id>,
-    /// Whether its findings come first in a report, because they are the easiest to understand.
+    /// Whether its findings come before others of its phase in a report, because they are the easiest to understand.
     pub comes_first: bool,
     /// Whether no other job may run at the same time.
     pub alone: bool,
@@ -67,8 +67,8 @@ pub struct JobResult {
 }
 
 impl JobResult {
-    /// The same result, in which `checks` are judged. If a finding in plain conditions leaves no answer to judge,
-    /// only its own check is judged, and those for which `despite` returns true.
+    /// The same result, in which `checks` are judged. If there is a finding in plain conditions that is about more than
+    /// conduct or the exit status, only its own check is judged, and those for which `despite` returns true.
     #[must_use]
     pub(crate) fn judging(
         mut self,
@@ -131,7 +131,8 @@ struct FinishedJob {
     found: Option<Result<JobResult, SandboxError>>,
 }
 
-/// Puts `bot` through the checks of `suite`. `progress` is called when the check begins and after each job.
+/// Puts `bot` through the checks of `suite`. `progress` is called when the check begins, after each job, and when no
+/// more are done.
 pub(crate) fn check(
     suite: &'static dyn Suite,
     bot: &Bot,
@@ -249,8 +250,8 @@ struct CheckRun<'a> {
 }
 
 impl CheckRun<'_> {
-    /// Does the jobs of a phase. Their results are recorded in the order of the jobs, not in the order in which they
-    /// were done, so that the report is always the same.
+    /// Does the jobs of a phase. Their results are recorded in the order of the jobs, beginning with those that have
+    /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same.
     fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
         let mut runners = std::mem::take(&mut self.runners);
         let mut remainder = std::mem::take(&mut self.remainder);
@@ -266,6 +267,7 @@ impl CheckRun<'_> {
         };
         if phase == 0 {
             for job in jobs {
+                // One job is done however little time there is.
                 if self.done > 0 && shared.budget.is_over() {
                     remainder.add(&job);
                     continue;

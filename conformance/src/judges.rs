@@ -37,7 +37,8 @@ pub struct JudgeRequest<'a> {
     pub bots: &'a [Bot],
     /// The isolation of its processes.
     pub conditions: Conditions,
-    /// About how long the check may take.
+    /// About how long the check may take. A judge that has failed no must is asked for longer, if this is less than the
+    /// 45 seconds in which games are begun.
     pub budget: Duration,
     /// The seed of random moves.
     pub seed: u64,

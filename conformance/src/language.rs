@@ -59,8 +59,9 @@ impl Language {
         }
     }
 
-    /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script,
-    /// or of the only kind of source files beside it. `None` if nothing shows it, as with an executable alone.
+    /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script, of a
+    /// source file among its arguments, or, if a folder was given, of the only kind of source files in it. `None` if
+    /// nothing shows it, as with an executable alone.
     pub fn for_bot(bot: &Bot) -> Option<Language> {
         let spec = Path::new(&bot.spec);
         let argv = &bot.program.argv;
@@ -95,7 +96,7 @@ fn of_script(path: &Path) -> Option<Language> {
     words.find_map(|word| of_tool(Path::new(word)))
 }
 
-/// The language of all source files in `folder`.
+/// The language of all source files in `folder`, if it is the same.
 fn of_folder(folder: &Path) -> Option<Language> {
     let files = fs::read_dir(folder).ok()?.flatten();
     let found: BTreeSet<Language> = files.filter_map(|file| of_source(Path::new(&file.file_name()))).collect();

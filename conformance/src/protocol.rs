@@ -2,8 +2,9 @@
 //! lines; in [the others](filter) it is a filter: a process for each move, which reads a position and writes an
 //! answer.
 //!
-//! Every game of a protocol has its checks, in `catalog/lines.toml` or `catalog/pipes.toml`, and can add checks of
-//! its rules. A game that adds none has a [`ProtocolSuite`], which needs nothing but the game's kit.
+//! The checks of the protocols are in `catalog/lines.toml` and `catalog/pipes.toml`. A game can add checks of its
+//! rules, and replace some of these. A game that has only these has a [`ProtocolSuite`], which needs no code besides
+//! the game's kit.
 
 pub(crate) mod filter;
 pub mod lines;

@@ -35,7 +35,8 @@ pub struct BotRunner<'a> {
 /// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
 const RETRIES: usize = 2;
 
-/// No machine delays a bot by as much as this. So a bot that misses a limit of this length is always at fault.
+/// No machine is taken to delay a bot by as much as this. So a bot that misses a limit of this length is always at
+/// fault.
 const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
 /// What is known about an answer that was late.
@@ -92,7 +93,7 @@ impl<'a> BotRunner<'a> {
         !self.isolation.level.shares_tmp()
     }
 
-    /// Whether the bot wrote into the copy of its own folder, which the next run must not find.
+    /// Whether the bot wrote into its own folder. The next run must not find that.
     pub(crate) fn wrote_to_its_folder(&self, report: &RunReport) -> bool {
         let folder = &self.shared.bot.program.folder;
         let mut paths = report.file_violations.iter().map(|violation| &violation.path);
@@ -173,14 +174,14 @@ pub(crate) const WATCHED: SpecialCondition = |request| request.watch = true;
 /// Standard output is a regular file.
 pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;
 
-/// The bot is given up after this many moves that exceeded the hard limit.
+/// A bot that is started for every move is given up after this many moves that exceeded the hard limit.
 const PATIENCE: u32 = 3;
 
-/// The state shared by the workers that check one bot: its limits and budget, and the findings so far.
+/// The state shared by the workers that check one bot: the bot, the budget, and what is known about the bot so far.
 pub struct SharedState<'a> {
     /// The bot.
     pub bot: &'a Bot,
-    /// The ids of the checks that every game has.
+    /// The ids of the checks that all games share.
     pub ids: CommonCheckIds,
     /// The game's clock, if it has one (G3).
     pub clock: Option<GameClock>,

@@ -55,6 +55,8 @@ pub fn games(games: Suites, selected: &BTreeSet<String>) -> Vec<&'static dyn Sui
     games.iter().filter(has).copied().collect()
 }
 
+/// Whether `pattern` selects `check`: it is the id, some first words of the id, or matches the id with `*` for any
+/// text. Case does not matter.
 fn fits(pattern: &str, check: &Check) -> bool {
     let pattern = pattern.to_ascii_uppercase();
     if pattern.contains('*') {

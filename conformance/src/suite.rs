@@ -44,8 +44,8 @@ pub struct Options {
     pub strict: bool,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot; `None` for no limit. The most informative cases of every check come first. Others are
-    /// run only if they fit.
+    /// Wall time for each bot; `None` for no limit. The most informative cases come first. Others are run only if they
+    /// fit.
     pub budget: Option<Duration>,
     /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,
@@ -53,7 +53,8 @@ pub struct Options {
     pub files: Option<PathBuf>,
     /// The required isolation.
     pub conditions: Conditions,
-    /// The ruleset whose limits apply; `None` for the usual ruleset of the game.
+    /// The ruleset that applies to bots of its game. `None` for the usual ruleset, which also applies to bots of other
+    /// games.
     pub ruleset: Option<Ruleset>,
     /// Limits that replace those of the ruleset.
     pub limits: LimitOverrides,
@@ -89,7 +90,7 @@ impl Default for Options {
 /// check proceeds.
 ///
 /// # Errors
-/// When there is nothing to check, or the required isolation is not available.
+/// When there is nothing to check, or a bot cannot be checked for one of the reasons in [`SuiteError`].
 pub fn check(
     bots: &[Bot],
     options: &Options,
@@ -112,7 +113,7 @@ pub fn check(
 /// [`Options::files`].
 ///
 /// # Errors
-/// When no check of the bot's game is selected, or the required isolation is not available.
+/// When the bot cannot be checked for one of the reasons in [`SuiteError`].
 pub fn check_one(
     bot: &Bot,
     folder: &str,
@@ -181,7 +182,8 @@ impl<'a> Task<'a> {
         Ok(Task { bot, suite, remark, request: CheckRequest { selected, ruleset, options } })
     }
 
-    /// All that decides the verdict besides the bot and its limits, as bytes; `None` if it cannot be serialized.
+    /// All that decides the verdict besides the bot, its limits and the effort, as bytes; `None` if it cannot be
+    /// serialized.
     fn key(&self) -> Option<Vec<u8>> {
         let CheckRequest { selected, ruleset, options } = &self.request;
         let clock = self.suite.clock(&self.request);
@@ -236,10 +238,11 @@ fn choose(
 }
 
 /// The suite of the game that the bot seems to play, and why: the first of `games` that recognizes the bot's behaviour,
-/// or else the only one whose words are in the bot's sources. `None` if there is neither.
+/// or else the only one whose words are in the bot's sources, or else the first one if the bot cannot be started.
+/// `None` if there is none of these.
 ///
 /// # Errors
-/// When no sandbox is available.
+/// When no sandbox is available, or it fails.
 pub fn recognize(
     games: Suites,
     bot: &Bot,
@@ -269,7 +272,7 @@ fn sources(path: &Path) -> BTreeSet<String> {
     /// The most bytes that are read of each file.
     const MOST: u64 = 1 << 20;
     let files = match fs::read_dir(path) {
-        // Links of an entry are not followed.
+        // Entries that are links are left out.
         Ok(entries) => {
             let files = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
             files.map(|entry| entry.path()).collect()

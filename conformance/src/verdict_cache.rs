@@ -1,11 +1,11 @@
 //! The cache of verdicts: a bot is not checked again while nothing has changed that could change its verdict.
 //!
 //! A verdict is a file, named by a hash of the bot's program and sources, its toolchain, its limits, the rules and
-//! checks by which it is judged, the isolation of this machine, and Cornerman's own program. So every command finds
-//! the verdicts of the others. If a check left nothing out, its verdict serves checks with any time limit; otherwise
-//! it serves only checks with the same limit. A file is written under a temporary name and renamed, so that it is
-//! never seen half-written. A verdict is not cached if another check might come out differently: after failures of
-//! time or of the machine.
+//! checks by which it is judged, the isolation of this machine, and Cornerman's own program. So every command finds the
+//! verdicts of the others. If a check left nothing out, its verdict serves checks with any effort; otherwise it serves
+//! only checks with the same time limit that also end, or do not end, at the first failed must. A file is written under
+//! a temporary name and renamed, so that it is never seen half-written. A verdict is not cached if another check might
+//! come out differently: after failures of time or of the machine.
 
 use crate::bot_report::BotReport;
 use crate::catalog::{Severity, use_catalogue};
@@ -41,7 +41,8 @@ pub struct VerdictCache {
 
 /// The paths of a bot's verdicts in the cache, whether or not they exist.
 pub(crate) struct CacheEntry {
-    /// The path of the verdict that left nothing out. The time limit is added to its name for the others.
+    /// The path of the verdict that left nothing out, or of the choice of the bot's game. The effort is added to its
+    /// name for other verdicts.
     path: PathBuf,
     refresh: bool,
 }

@@ -1,5 +1,5 @@
 //! Boxing bots with one fault each. The faultless one is here, as a sequence of steps; each other file has a group of
-//! faults, and each fault replaces a single step, so its definition shows what is wrong with it.
+//! faults, and each fault replaces one step or, rarely, several, so its definition shows what is wrong with it.
 
 mod bytes;
 mod shape;
@@ -29,7 +29,7 @@ pub fn bot(kind: &str) -> Option<BoxingSteps> {
     of_game.or_else(|| Some(BoxingSteps { protocol: filter::steps(kind)?, ..BoxingSteps::default() }))
 }
 
-/// The steps of a move, in their order.
+/// The steps of a move.
 pub struct BoxingSteps {
     /// Those that no game decides.
     pub protocol: FilterSteps,

@@ -169,8 +169,8 @@ fn reading_or_writing(name: &str) -> Option<FilterSteps> {
     })
 }
 
-/// The bot that fails on some input or arguments. A fault of time appears only in one position, so that the suite
-/// waits for the limit only once.
+/// The bot that fails on some input or arguments. A fault of time appears only in one position, or only if the input
+/// ends early, so that the suite waits for the limit only once.
 fn heeding(name: &str) -> Option<FilterSteps> {
     let heed: fn(&Invocation) = match name {
         "dies-on-empty-input" => |given| abort_if(given.input.is_empty()),
@@ -264,7 +264,7 @@ fn pieces() -> mpsc::Receiver<Vec<u8>> {
     pieces
 }
 
-/// Reads until nothing more comes for a quarter of a second.
+/// Reads the position, and then until nothing more comes for a quarter of a second.
 fn expect_more(position: PositionLength) -> Vec<u8> {
     let pieces = pieces();
     let mut input = Vec::new();
@@ -309,7 +309,7 @@ fn dribble(text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Retries a failed write until the time is up.
+/// Retries a failed write for [`TOO_LONG`].
 fn or_retry(text: &[u8]) -> io::Result<()> {
     let until = Instant::now() + TOO_LONG;
     while let Err(error) = write(text) {

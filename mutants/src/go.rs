@@ -1,4 +1,5 @@
-//! Go bots with one fault each: the faultless one as a sequence of steps, of which each fault replaces one.
+//! Go bots with one fault each: the faultless one is a sequence of steps, of which each fault replaces one or, rarely,
+//! several. Some only look as if they had a fault.
 
 mod board;
 mod faults;
@@ -72,7 +73,7 @@ impl KnownGame {
         self.moves.ends_with(&[None, None])
     }
 
-    /// The number of its own moves.
+    /// The number of its own moves; as White, when it is its turn, with the one that is due.
     pub fn own_moves(&self) -> usize {
         (self.moves.len() + usize::from(!self.black)) / 2
     }
@@ -86,7 +87,7 @@ impl KnownGame {
         Rng::new(seed).pick(points).copied()
     }
 
-    /// The faultless move: any legal point that is not one of its own eyes.
+    /// The faultless move: a random legal point that is not one of its own eyes, or a pass if there is none.
     pub fn sound(&self) -> MutantMove {
         self.drawn(&self.legal(true))
     }

@@ -170,7 +170,7 @@ pub fn end_the_helper() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Keeps running although the input has ended.
+/// Keeps running for half a minute, whether or not the input has ended.
 pub fn stay() -> ExitCode {
     sleep(Duration::from_secs(30));
     ExitCode::SUCCESS
@@ -186,8 +186,8 @@ pub fn kept_back(text: Option<&str>) {
     }
 }
 
-/// Writes `text`. If `is_held` returns true for the number of this line, it is kept back and written with the next
-/// line that is not held, or at the end.
+/// Writes `text`. If `is_held` returns true for the number of this line, from 0, it is kept back and written with the
+/// next line that is not held, or at the end.
 pub fn kept_back_if(text: &str, is_held: fn(usize) -> bool) {
     static LINES: AtomicUsize = AtomicUsize::new(0);
     kept_back(Some(text));

@@ -1,4 +1,4 @@
-//! `mutant KIND`: a bot that breaks exactly one rule.
+//! `mutant KIND`: a bot that breaks one rule, or only looks as if it did.
 
 #![forbid(unsafe_code)]
 

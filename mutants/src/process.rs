@@ -14,8 +14,8 @@ pub fn home() -> Result<(), String> {
     env::var_os("HOME").map(drop).ok_or_else(|| "HOME is not set".to_string())
 }
 
-/// Fails unless the working directory is that of the program. It looks there for the program's own file, or the link
-/// or script by which it was started.
+/// Fails unless the working directory is that of the program. It looks there for the program's own file, the link or
+/// script by which it was started, or its `bot.toml`.
 pub fn asset() -> Result<(), String> {
     let called = env::args_os().next().unwrap_or_default();
     let own_name = Path::new(&called).file_name().map(Path::new);

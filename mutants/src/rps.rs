@@ -1,5 +1,5 @@
-//! Rock-paper-scissors bots with one fault each (R3–R8), and some that only look as if they had one. The faultless
-//! bot is a sequence of steps, of which each fault replaces one.
+//! Rock-paper-scissors bots with one fault each (R3–R8), and some that only look as if they had one. The faultless bot
+//! is a sequence of steps, of which each fault replaces one or, rarely, several.
 
 use crate::lines::{
     abort_if, brief_thread, drawn_at_start, exit_if, flush_at_the_end, kept_back, kept_back_if, leave, read,

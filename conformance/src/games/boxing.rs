@@ -37,7 +37,7 @@ const SHOWN_MARK: u8 = b'A';
 
 /// Whether `output` looks like an arena, right or wrong: it is longer than half of one, and its lines are not short.
 fn is_like_an_arena(output: &[u8]) -> bool {
-    /// The bytes of a line, on average.
+    /// Lines with at most this many bytes, on average, are short.
     const SHORT: usize = 8;
     let lines = output.iter().filter(|&&byte| byte == b'\n').count();
     output.len() > ARENA_BYTES / 2 && output.len() > lines * SHORT
@@ -72,7 +72,7 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// The numbers of the random arenas that every bot is asked, from nearly full to nearly open.
+/// The numbers of the random arenas of the first round, from nearly full to nearly open.
 const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
 
 /// The job that asks `case`. Fixed cases and a few random ones belong to the first round.
@@ -83,7 +83,7 @@ fn first_or_later(case: &Case) -> Job {
     answers::plain_job(case.clone()).in_round(if later { Round::Later } else { Round::First })
 }
 
-/// The jobs that run before all others: the arenas from which games start.
+/// The jobs that run before all others: those that ask the arenas from which games start.
 fn early_jobs() -> Vec<Job> {
     let is_early = |case: &&Case| answers::EARLY.contains(&case.name.as_str());
     let mut early: Vec<&Case> = case::fixed().iter().filter(is_early).collect();
@@ -103,7 +103,7 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.extend(games::whole_games(seed));
     jobs.extend(games::games_of_many(seed));
     let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
-    // The chain claims the document's marks, A and B, for a whole game, so cases with these marks come last.
+    // Cases with the document's marks, A and B, come after the others, because other jobs claim these marks too.
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
     jobs.extend(others.into_iter().map(first_or_later));
@@ -128,14 +128,14 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs
 }
 
-/// The checks that the jobs in plain conditions judge: those without jobs of their own.
+/// The checks that the jobs in plain conditions judge: all but those [with jobs of their own](with_own_jobs).
 fn judged_in_plain_conditions() -> Vec<Id> {
     let with_own_jobs = with_own_jobs();
     let ids = catalogue().checks.iter().map(|check| check.id.as_str());
     ids.filter(|id| !with_own_jobs.contains(id)).collect()
 }
 
-/// The checks that only jobs of their own judge.
+/// The checks that are judged only by jobs of their own.
 fn with_own_jobs() -> Vec<Id> {
     [IDS.special(), vec![id::CHAIN, id::SELF]].concat()
 }
@@ -200,7 +200,7 @@ impl Suite for Boxing {
         &["arena", "boxing", "528"]
     }
 
-    /// A bot that answers an arena with enough output plays this game, whether the answer is right or wrong.
+    /// A bot whose answer to an arena looks like an arena plays this game, whether the answer is right or wrong.
     fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let report = probe.run(&move_request(SHOWN_MARK, &Arena::open().to_bytes()))?;
         Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))

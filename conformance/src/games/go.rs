@@ -66,7 +66,7 @@ mod id {
         CPU = "GO-CPU";
     }
 
-    /// The checks that the games in plain conditions decide.
+    /// The checks that the games in plain conditions decide, besides GO-ORPHAN.
     pub(super) const PLAIN: [&str; 7] = [TURN, COORD, LF, ONE, FLUSH, SIGNAL, QUIET];
 
     /// The checks that whole games decide.
@@ -107,7 +107,7 @@ pub struct Go;
 /// The number of moves of a bot in a long game.
 const MOVES: u32 = 250;
 
-/// If a bot stops playing and keeps a game waiting for longer than this, other whole games are left out.
+/// If a bot stops playing in a game that takes longer than this in all, other whole games are left out.
 const LONG_SILENCE: Duration = Duration::from_secs(10);
 
 /// A bot whose slowest move takes longer than this is sent `time` at the start of long games: they test the rules, not
@@ -215,7 +215,7 @@ impl Suite for Go {
         &["goban", "komi", "liberties", "liberty", "vertex"]
     }
 
-    /// Recognizes a bot whose first line is a vertex when it is started as `black` (G4, G5).
+    /// Recognizes a bot whose first line is a move when it is started as `black` (G4, G5).
     fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
         let size = go::Go::default().size;
         let plays = probe.hold_dialogue(vec!["black".into()], |bot| {

@@ -40,13 +40,14 @@ const ROUNDS: usize = 20;
 /// The rounds of the games of RP-ROUNDS.
 const LENGTHS: [usize; 4] = [1, 2, 1000, 10_000];
 
-/// A game of more rounds than this is left for last, because it takes longer than all others together.
+/// A game of more rounds than this comes after those against other opponents, because it takes longer than all of them
+/// together.
 const LONG: usize = 1000;
 
-/// The rounds against each opponent of RP-ALLIN.
+/// The rounds against most opponents of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
 
-/// The rounds against an opponent that shows random hands: enough that many are won, tied and lost.
+/// The rounds against the opponent that shows random hands of another seed: enough that many are won, tied and lost.
 const AGAINST_RANDOM: usize = 2000;
 
 /// The opponents of RP-ALLIN that a bot meets if there is little time, for a few rounds each.

@@ -31,10 +31,11 @@ const LOOKED_AT: u32 = 60;
 /// The most questions that are asked again in mixed order.
 const ASKED_AGAIN: usize = 4000;
 
-/// New games are begun for this long, even if the budget is shorter.
+/// New games are begun for this long, even if the budget is shorter, unless the judge has failed a must.
 const PATIENCE: Duration = Duration::from_secs(45);
 
-/// In this many first games positions are looked at closely even if the budget is over. Forfeits occur in one of them.
+/// In this many first games positions are looked at closely even if the budget is over, but not after [`PATIENCE`].
+/// Forfeits occur in one of them.
 const LOOKED_AT_ANYWAY: u32 = 3;
 
 /// A game is played on for this long, even if the budget is shorter, to see whether it ends.
@@ -152,7 +153,8 @@ type Moves = [Option<String>];
 /// An answer to moves, and the question.
 type Moved = Option<(JudgeAnswer, String)>;
 
-/// The [`CheckOfFault`] of a special question: a judge that does not survive it fails the check `id`.
+/// The [`CheckOfFault`] of a special question: a judge that does not survive it, or answers with a line that is not
+/// JSON, fails the check `id`.
 fn if_survived(id: Id) -> impl Fn(Id) -> Id {
     move |found| match found {
         "JD-EXIT" | "JD-TIME" | "JD-JSON" | "JD-START" => id,
@@ -174,7 +176,8 @@ impl Engine<'_> {
         self.session.found(id, what, &place.words, question, b"", "");
     }
 
-    /// Asks a question twice in a row, and keeps it to be asked again later. A wrong answer is a finding.
+    /// Asks a question twice in a row, unless an answer has differed before, and keeps up to [`ASKED_AGAIN`] questions
+    /// to be asked again later. A wrong answer is a finding.
     fn ask<T>(
         &mut self,
         question: &str,
@@ -224,7 +227,7 @@ impl Engine<'_> {
         Asked { seats, filter: self.hello.filter, turn: none, forfeits: none, out: none, moves: &[] }
     }
 
-    /// Starts games with the extreme values of each rule.
+    /// Starts games with the extreme values of each rule, or with each of its choices.
     fn values_of_rules(&mut self) -> Checked {
         let seats = self.hello.seats.0;
         for rule in &self.hello.rules {
@@ -312,8 +315,8 @@ impl Engine<'_> {
         Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
     }
 
-    /// A move for each seat that acts: one that the judge lists, or the answer of a bot. `None` if the judge's answer
-    /// is wrong.
+    /// A move for each seat that acts: one that the judge lists, or the answer of a bot, and no move if the bot gives
+    /// none. `None` if the judge's answer is wrong.
     fn choose(
         &mut self,
         place: &Place,
@@ -356,8 +359,8 @@ impl Engine<'_> {
         Ok(answer.map(|answer| (answer, question)))
     }
 
-    /// The position after the moves; `None` if the judge's answer is wrong. An illegal move is a fault of the judge
-    /// if it was listed. Otherwise a bot chose it, and its seat forfeits.
+    /// The position after the moves; `None` if the judge's answer is wrong or an error. An illegal move is a fault of
+    /// the judge if it was listed. Otherwise a bot chose it, and its seat forfeits.
     fn advance(&mut self, place: &Place, mut chosen: Vec<Option<String>>, close: bool) -> Checked<Option<Place>> {
         loop {
             let listed = self.hello.legal;

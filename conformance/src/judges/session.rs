@@ -247,7 +247,7 @@ impl Movers {
         Ok(movers)
     }
 
-    /// What the bot in this seat answers; `None` if it does not.
+    /// What the bot in this seat answers; `None` if it does not, or if there are no bots.
     pub(super) fn answer(&mut self, seat: Seat) -> Checked<Option<String>> {
         let Some((seated, game)) = &mut self.seated else { return Ok(None) };
         let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.bytes);

@@ -22,7 +22,7 @@ pub(crate) const NOTES_OF_ANOTHER: &[u8] = b"none of your business\n";
 /// The purpose of a run, which decides how its time counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// A move as in a tournament. Slowness counts, and so does a process left behind.
+    /// A move as in a tournament. Slowness counts.
     Move,
     /// A run under special conditions. Of time, only the hard limit counts.
     Special,
@@ -67,7 +67,8 @@ impl BotRunner<'_> {
         marks.iter().try_for_each(|&mark| self.put_state(mark, None))
     }
 
-    /// One run with `state` in the state file, or without one. The state file is removed afterwards.
+    /// One run with `state` in the state file, or without one. Afterwards the state file is removed, or replaced by the
+    /// [bait](Self::bait) if there is one.
     pub(crate) fn ask(
         &mut self,
         question: &Question,

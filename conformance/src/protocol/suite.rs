@@ -19,7 +19,7 @@ pub struct ProtocolSuite {
     kit: &'static dyn AnyKit,
     /// The beginning of the ids of its checks, such as `NM`.
     prefix: &'static str,
-    /// The number of the rule that describes the protocol, such as `N3`.
+    /// The number of the rule that describes the protocol, such as `N3`; `protocol` for the game of a judge.
     rule: &'static str,
     is_in_lines: bool,
     known: OnceLock<(&'static Catalogue, ProtocolIds)>,
@@ -110,7 +110,8 @@ impl Suite for ProtocolSuite {
     }
 }
 
-/// The suite of a judge's game, made at the first call. The ids of its checks begin with the id of the game.
+/// The suite of a judge's game, made at the first call. The ids of its checks begin with the id of the game in upper
+/// case.
 pub fn judged_suite(kit: &'static Judge) -> &'static dyn Suite {
     static MADE: Mutex<Vec<(&'static Judge, &'static ProtocolSuite)>> = Mutex::new(Vec::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,5 +1,5 @@
-//! Faults of form, text and marks (B5, B6): a right move in wrong bytes, in another notation, encoding or place, or
-//! with another mark.
+//! Faults of form, text and marks (B5, B6): mostly a right move in wrong bytes, in another notation, encoding or place,
+//! or with another mark.
 
 use super::{BoxingSteps, KnownTurn, largest_in};
 use cornerman::games::boxing::{Arena, BLOCKED, HEIGHT, Square, VACANT, WIDTH};
@@ -93,7 +93,7 @@ fn rendering(kind: &str) -> Option<BoxingSteps> {
     Some(BoxingSteps { render, ..BoxingSteps::default() })
 }
 
-/// The text of the arena, with all spots that are `shown` as another character.
+/// The text of the arena, with the character `shown` in place of each `spot`.
 fn with(arena: &Arena, spot: u8, shown: u8) -> Vec<u8> {
     arena.to_bytes().map(|byte| if byte == spot { shown } else { byte }).into()
 }
@@ -111,7 +111,7 @@ fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
     line
 }
 
-/// Marks the largest square one row too low and one column too far right, over something that is taken.
+/// Marks a square one row too low and one column too far right: the largest one of which that covers something taken.
 fn one_based(turn: &KnownTurn) -> Arena {
     let vacant = turn.arena.vacant();
     let moved = |square: Square| Square { row: square.row + 1, col: square.col + 1, ..square };

@@ -1,8 +1,8 @@
-//! Faults of the move itself (B2, B5): wrong spots or wrong marks, some because spots are misread (B1, B4). If an
-//! arena has no room for the fault, these bots play the faultless move.
+//! Faults of the move itself (B2, B5): wrong spots or wrong marks, some because spots are misread (B1, B4). If an arena
+//! has no room for the fault, most of these bots play the faultless move.
 //!
-//! Figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over them,
-//! which is another fault.
+//! Most figures are placed apart from the bot's own marks: next to them, a figure could be taken for a square over
+//! them, which is another fault.
 
 use super::{BoxingSteps, KnownTurn, around, largest_in};
 use cornerman::game::Spot;
@@ -111,7 +111,7 @@ fn row_wrap(turn: &KnownTurn) -> Arena {
         .map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
-/// Marks a square of which a part was the bot's own already, and the new part is not a square.
+/// Marks a square of which a part was the bot's own already, and the new part is not a rectangle.
 fn overlap_own(turn: &KnownTurn) -> Arena {
     let own = turn.own();
     let vacant = turn.arena.vacant();

@@ -146,6 +146,7 @@ fn need_state(turn: &KnownTurn) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether no other spot of `own` is next to `spot`, which is one of them.
 fn alone(own: SpotSet, spot: Spot) -> bool {
     let near = around([spot].into_iter().collect());
     own.spots().filter(|&other| near.contains(other)).count() == 1
@@ -237,7 +238,7 @@ fn is_last(turn: &KnownTurn) -> bool {
     turn.arena.vacant().is_empty()
 }
 
-/// Whether this is the tenth move of its game, by the count in its state file.
+/// Whether this is the tenth move of its game, by the count in its state file, to which it adds this move.
 fn is_tenth(turn: &KnownTurn) -> bool {
     let moves = SavedState::of_this_game(turn).map_or(1, |memory| memory.moves.saturating_add(1));
     SavedState { moves, arena: turn.largest() }.keep(turn.mark);
@@ -262,7 +263,7 @@ const HEAD: &[u8] = b"memory of a mutant\n";
 
 /// What a bot saved after its last move.
 pub struct SavedState {
-    /// The number of moves that it had made in this game.
+    /// The number of moves that it had made in this game; 0 if it does not count them.
     pub moves: u8,
     /// The arena after its move.
     pub arena: Arena,

@@ -58,7 +58,7 @@ fn understanding(kind: &str) -> Option<GoSteps> {
     Some(GoSteps { understand, ..GoSteps::default() })
 }
 
-/// What happens before a move is chosen: a bot ends, waits or sleeps, or keeps a file.
+/// What happens before a move is chosen: mostly that a bot ends, waits or sleeps, or keeps a file.
 fn heeding(kind: &str) -> Option<GoSteps> {
     let heed: fn(&mut KnownGame) = match kind {
         "go-near-slow" => |game| sleep_if(game.own_moves() == 0, 500),
@@ -347,7 +347,7 @@ fn named(game: &KnownGame, m: MutantMove, letters: &[u8], more: isize) -> String
     m.map_or("pass\n".to_string(), name)
 }
 
-/// A point of this row as the first move.
+/// A point of this row as the first move, and faultless moves after it.
 fn in_row(game: &KnownGame, row: usize) -> MutantMove {
     Some(row * game.board.size + 3).filter(|_| game.own_moves() == 0).or_else(|| game.sound())
 }

@@ -32,7 +32,7 @@ pub(crate) const FOLLOWS: [(Id, Id); 5] = [
     (id::STATE_STALE, id::STATE_CORRUPT),
 ];
 
-/// Attributes the findings in plain conditions to the checks that explain them.
+/// Attributes findings to the checks that explain them.
 pub(crate) fn attribute(seen: &mut Observations) {
     let place = place_of_all(seen);
     let wrote_state = seen.wrote_state;
@@ -128,8 +128,8 @@ const KNOWN_MARKS: [NamedMarks; 4] = [
     ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
 ];
 
-/// The explanation of `finding` by the bot's mark, if there is one: the findings `alike` are those with all marks
-/// outside a set of known ones, or only with unusual marks.
+/// The explanation of `finding` by the bot's mark, if there is one: the findings `alike` are those with all unusual
+/// marks outside a set of known marks and with none inside it, or only those with unusual marks.
 fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
     let own = mark(&finding.evidence)?;
     let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.evidence)).collect();

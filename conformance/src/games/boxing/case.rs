@@ -20,7 +20,7 @@ const RANDOM_CASES: usize = 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
-    /// The checks of output, moves and time.
+    /// All checks in plain conditions but BX-NPLAYER.
     #[default]
     Arenas,
     /// The same checks, with an unusual mark. A fault that only these arenas show is a fault of the mark.
@@ -32,7 +32,7 @@ pub enum Group {
 /// An arena that the bot must answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The name: that of the folder, or `random-N`.
+    /// The name: that of the folder, `random-N` or `printable-N`.
     pub name: String,
     /// A description of the arena.
     pub title: String,
@@ -78,8 +78,8 @@ pub fn fixed() -> &'static [Case] {
     &ALL
 }
 
-/// The fixed cases, the random ones for `seed`, and one for each mark that none of these has. They are kept for the
-/// next call with the same seed, because a small bot answers faster than they are made.
+/// The fixed cases, the random ones for `seed`, and one for each of `OTHER_MARKS`. They are kept for the next call
+/// with the same seed, because a small bot answers faster than they are made.
 pub fn all(seed: u64) -> Arc<[Case]> {
     static LAST: Mutex<Option<(u64, Arc<[Case]>)>> = Mutex::new(None);
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,8 +121,8 @@ const ODD_MARKS: &[u8; 16] = b"\"'`!?[](){;|<~=@";
 const ODD_OPPONENTS: &[u8; 8] = b"&/.$^*%\\";
 
 /// The random case number `at`, from 0, for `seed`, in a game of two seats. Of four cases in a row, the third has a
-/// game in progress, in which the bot has moved before but has no state file. In the others the bot is about to make
-/// its first move; in the fourth it has an unusual mark.
+/// game in progress, in which the bot has usually moved before but has no state file. In the others the bot is about to
+/// make its first move; in the fourth it has an unusual mark.
 fn random(seed: u64, at: usize) -> Case {
     let mut rng = Rng::new(seed ^ (at as u64 + 1).wrapping_mul(0xd134_2543_de82_ef95));
     let (group, mark) = match at % 4 {
@@ -161,7 +161,7 @@ fn with_mark(seed: u64, mark: u8, at: usize) -> Case {
     made(format!("printable-{}", at + 1), "the bot's first move", group, mark, arena)
 }
 
-/// A random arena after the first move of `opponent`, with which the game starts. About `left` spots are vacant.
+/// A random arena after the first move of `opponent`, with which the game starts. At most `left` + 6 spots are vacant.
 fn first_turn(rng: &mut Rng, opponent: u8, left: u32) -> Arena {
     let mut arena = game_in_progress(rng, &[BLOCKED], left + 6);
     random_move(rng, &mut arena, opponent);

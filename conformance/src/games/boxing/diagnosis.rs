@@ -1,5 +1,5 @@
-//! Why an answer is illegal, if its bytes show it: a fault is undone, and if the result is a legal move, that fault
-//! is the cause. Each cause has its own words and hint, because a check can fail for many reasons.
+//! Why an answer is illegal, if its bytes show it: mostly, a fault is undone, and if the result is a legal move, that
+//! fault is the cause. Each cause has its own words and hint, because a check can fail for many reasons.
 
 mod form;
 mod mark;

@@ -113,7 +113,7 @@ fn game_job(plan: GamePlan, runs: u32) -> Job {
     job(&[plan.check], runs, move |runner| plan.play_whole(runner))
 }
 
-/// An arena from which a game starts, with this many vacant spots.
+/// An arena from which a game starts, with at most this many vacant spots.
 fn start(seed: u64, vacant: u32) -> Arena {
     game_in_progress(&mut Rng::new(seed), &[BLOCKED], vacant)
 }

@@ -44,8 +44,8 @@ pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The arena that was given and `output` side by side, with `^` under `spots`, or the lines of `output` if it is not an
-/// arena. Nothing if the cause has no place.
+/// If `output` is an arena, `output` with `^` under `spots`, beside the arena that was given if there is room for both;
+/// nothing if there are no `spots`. If it is not an arena, some of its lines.
 fn answer(given: &Arena, output: &[u8], spots: &[Spot], columns: usize) -> Vec<PictureLine> {
     match Arena::parse(output) {
         Ok(written) if !spots.is_empty() => arenas(given, &written, spots, columns),

@@ -98,8 +98,8 @@ struct Shunned {
     passed: bool,
 }
 
-/// What `game` shows of a bot that never plays where stones were captured; `None` if the bot played on
-/// such a point, or passed although a board with the captured stones has a free point.
+/// What `game` shows of a bot that never plays where stones were captured; `None` if the bot played on such a point, or
+/// passed before the opponent did although a board with the captured stones has a free point.
 fn shunned(game: &PlayedGame) -> Option<Shunned> {
     let mut board = Board::new(game.size, Removal::Nothing);
     let mut found = Shunned::default();
@@ -150,7 +150,7 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     }
 }
 
-/// Whether the finding is that the bot wrote nothing in answer to the opponent's last move, in plain conditions. If the
+/// Whether the finding is that the bot wrote nothing in answer to what it was sent last, in plain conditions. If the
 /// finding is only a warning, the answer came late.
 pub(super) fn is_silent(finding: &Finding) -> bool {
     if finding.cause.severity != Severity::Must {
@@ -164,8 +164,8 @@ pub(super) fn is_silent(finding: &Finding) -> bool {
     finding.special_check().is_none() && SILENT.contains(&finding.cause.check) && wrote_nothing()
 }
 
-/// If a bot fails in most games on one small board, and on no other board, its fault is that it cannot play on that
-/// size.
+/// If a bot fails at least about half of the games on one smaller board, and none on others, its fault is that it
+/// cannot play on that size.
 fn of_one_size(seen: &mut Observations, games: &[PlayedGame]) {
     let of_rules = |finding: &&mut Finding| id::RULES.contains(&finding.cause.check);
     let mut findings: Vec<&mut Finding> = seen.findings.iter_mut().filter(of_rules).collect();
@@ -264,7 +264,8 @@ pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reas
     common.into_iter().find(|reason| !answered.contains(reason) && (silent.len() > 1 || !reason.is_line()))
 }
 
-/// What was new to the bot at each of its turns in `game`, including a last turn in which it did not move.
+/// What was new to the bot at each of its turns in `game` that follow a move of the opponent, including a last turn in
+/// which it did not move.
 fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
     let mut all = Vec::new();
     let mut placed = BTreeSet::<Spot>::new();

@@ -18,7 +18,8 @@ use std::time::Duration;
 /// The moves of both colours in a game in plain conditions.
 pub(super) const PLIES: usize = 40;
 
-/// For at least this long a bot that plays white must write no move before it is sent one.
+/// For at least this long a bot that plays white must write no move before it is sent one, unless it is seen to wait
+/// for input earlier.
 const BEFORE_THE_FIRST: Duration = Duration::from_millis(150);
 
 /// For slow bots it is longer, but at most this long.
@@ -68,7 +69,7 @@ fn game_dialogue(
 }
 
 /// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time.
-/// Before the bot is sent anything, it is watched for at least twice the time `slowest` of its slowest move.
+/// Before white is sent anything, it is watched for twice the time `slowest` of its slowest move, within bounds.
 pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
     let plan = usual(bot, if short { FEW } else { PLIES }).lines();
     let early = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
@@ -111,7 +112,7 @@ pub(super) struct BotTraits {
     pub handles_time: bool,
     /// Whether the bot thinks for long.
     pub slow: bool,
-    /// Whether the bot has so little time that most dialogues must be short.
+    /// Whether there is so little time that most dialogues must be short.
     pub short: bool,
 }
 
@@ -129,7 +130,7 @@ impl Default for BotTraits {
     }
 }
 
-/// Whole games for the rules.
+/// Whole games for the rules, and the short ones that stand in for them.
 pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let small_boards = bot_traits.small_boards;
     let time_first = bot_traits.time_first();
@@ -157,7 +158,7 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     dialogues
 }
 
-/// The other dialogues for one check each.
+/// The other dialogues for one check each, except [`waits`].
 pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
     let few = few(short);
@@ -292,7 +293,8 @@ fn two_lines_at_once(game: &mut GameDialogue) -> Played {
     whole(game)
 }
 
-/// Plays a game and sends lines between the moves that the bot must ignore.
+/// Plays the beginning of a game. After two moves of the bot, it is sent lines that it must ignore, and then one more
+/// move.
 fn junk(game: &mut GameDialogue) -> Played {
     game.until(2)?;
     for line in JUNK {

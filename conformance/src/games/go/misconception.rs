@@ -1,10 +1,10 @@
 //! Misconceptions: wrong boards on which a bot's illegal moves would be legal.
 //!
 //! A bot that does not remove captured stones, or that swaps columns and rows, plays on occupied points or commits
-//! suicide. The mistake helps its author more than the effects, so the mistake is reported. A misconception explains
-//! a bot's games if every illegal move of the bot would be legal on the wrong board, and every legal one is on an
-//! empty point there. It is reported if that is unlikely to be so by chance. The most frequent misconceptions are
-//! wrong ways to read a point: letters and numbers are taken for other columns and rows (G1).
+//! suicide. The mistake helps its author more than the effects, so the mistake is reported. A misconception explains a
+//! bot's games if every illegal move of the bot would be legal on the wrong board, and every legal one is on an empty
+//! point there. It is reported if that is unlikely to be so by chance. Many misconceptions are wrong ways to read a
+//! point: letters and numbers are taken for other columns and rows (G1).
 
 use super::id;
 use super::wrong_board::{Board, Removal};
@@ -14,11 +14,12 @@ use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Illegal, Move, Point, Position, parse_move};
 use std::collections::BTreeSet;
 
-/// How unlikely it must be that a wrong notion of coordinates explains a bot's games by chance, as the negative natural
-/// logarithm of the probability.
+/// How unlikely it must be that a misconception explains a bot's games by chance, as the negative natural logarithm of
+/// the probability.
 const ENOUGH: f64 = 3.0;
 
-/// The same for a misconception about captures. It is smaller, because these misconceptions are frequent.
+/// The same for a misconception about captures by known rules. It is smaller, because these misconceptions are
+/// frequent.
 const ENOUGH_FOR_CAPTURES: f64 = 1.0;
 
 /// The longest chain that a misconception about the length of chains distinguishes from others.
@@ -219,7 +220,7 @@ impl Turn {
     }
 }
 
-/// The moves of `game`, up to the first illegal one.
+/// The moves of `game`, up to and including the first illegal one.
 pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     let mut position = Some(Position::new(game.size));
     game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
@@ -238,7 +239,8 @@ fn ends_illegally(game: &PlayedGame) -> bool {
     turns(game).last().is_some_and(|turn| !turn.is_legal())
 }
 
-/// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one.
+/// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one; or else
+/// [`Misconception::RemovesOthers`], if that explains them.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
     let explains = |misconception: Misconception| {

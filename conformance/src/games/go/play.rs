@@ -19,7 +19,7 @@ use std::time::Duration;
 /// was written together with the line before.
 pub(super) const UNASKED: Duration = Duration::from_millis(60);
 
-/// How long a bot is watched when two passes have ended a game of GO-END.
+/// How much longer a bot is watched when two passes have ended a game of GO-END.
 const AFTER_THE_END: Duration = Duration::from_millis(1200);
 
 /// How long a bot is watched for a last line when its input ends.
@@ -31,10 +31,11 @@ pub(super) const ONLY_A_PASS: &str = "`pass`: no legal point was left";
 /// How much longer a bot is watched when it has just made an illegal move.
 const AFTER_ILLEGAL_MOVE: Duration = Duration::from_millis(250);
 
-/// A bot that stops playing after this many moves of both colours fails GO-LONG. Games in plain conditions are shorter.
+/// A bot that waits for more input in its turn after this many moves of both colours fails GO-LONG. Games in plain
+/// conditions are not longer.
 const LATE: usize = 40;
 
-/// The most moves of both colours in a game other than those of GO-LONG.
+/// The most moves of both colours in a game for the rules, or to its end on a small board.
 pub(super) const MAX_PLIES: usize = 380;
 
 /// A game to be played.
@@ -178,7 +179,7 @@ impl LineGame for GamePlan {
         (check, why_pass(state))
     }
 
-    /// A point where the opponent could play if it were its turn.
+    /// A point where the opponent could play if it were its turn, or a pass.
     fn follows(&self, game: &GameDialogue) -> Option<Vec<u8>> {
         let position = state(game).position();
         let mut points = position.points().filter(|&point| position.is_legal(point, self.bot.other()));

@@ -16,7 +16,8 @@ pub(super) enum Removal {
     AtMost(usize),
     /// Chains of at least this many stones.
     AtLeast(usize),
-    /// The first captured chain beside the new stone, in this order: above, to the left, to the right, below.
+    /// The first captured chain beside the new stone, in this order of the points beside it: 0 is above, 1 to the left,
+    /// 2 to the right and 3 below.
     FirstChain([usize; 4]),
     /// Chains that do not touch the edge.
     AwayFromEdge,
@@ -65,7 +66,7 @@ impl Board {
         self.cells[at] = Some(colour);
     }
 
-    /// The adjacent points in the order of [`Removal::FirstChain`]; `None` beyond the edge.
+    /// The points above, to the left, to the right and below; `None` beyond the edge.
     fn around(&self, at: usize) -> [Option<usize>; 4] {
         let n = usize::from(self.size);
         let row = at / n;
@@ -150,7 +151,7 @@ impl Board {
         self.beside(self.index(spot)).all(|beside| self.cells[beside].is_some())
     }
 
-    /// The stones beside `spot` whose chains have no liberties.
+    /// The stones of all chains beside `spot` that have no liberties.
     pub(super) fn without_liberties(&self, spot: Spot) -> Vec<Spot> {
         let stones = self.beside(self.index(spot)).filter(|&at| self.cells[at].is_some());
         let chains = stones.map(|at| self.chain(at)).filter(|(_, liberties)| liberties.is_empty());

@@ -8,7 +8,7 @@ use cornerman_harness::judge::answer::{self, JudgePosition, Views};
 use cornerman_harness::sandbox::Environment;
 use std::time::{Duration, Instant};
 
-/// Questions are asked again for at most this long.
+/// Questions are asked again for at most this long, in each of the two processes.
 const PATIENCE: Duration = Duration::from_millis(11_250);
 
 /// The number of seeds that are compared.
@@ -52,7 +52,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Asks all questions again in mixed order: in the same process, and in a fresh one.
+    /// Asks the questions that were kept again in mixed order, while there is time: in the process that answered them
+    /// last, and in a fresh one. Stops at the first answer that differs.
     pub(super) fn again(&mut self) -> Checked {
         let mut asked = std::mem::take(&mut self.asked);
         self.rng.shuffle(&mut asked);
@@ -84,13 +85,14 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// How many questions are answered in a second.
+    /// How many questions are answered in a second; `None` if there are findings, or no questions that were kept.
     pub(super) fn speed(&mut self) -> Checked<Option<u64>> {
         if !self.session.findings.is_empty() || self.asked.is_empty() {
             return Ok(None);
         }
         let before = self.session.questions;
         let exchanges = std::mem::take(&mut self.asked);
+        // Long questions, such as those with nonsense, are not typical.
         let moves: Vec<&Exchange> =
             exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
         // The first questions start the process, and warm it up.

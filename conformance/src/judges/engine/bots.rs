@@ -1,5 +1,5 @@
-//! Games of the bots beside the judge. Whether the scores are the right way round only the author can tell, who knows which
-//! bot is the better one.
+//! Games of the bots beside the judge. Only the judge's author can tell whether the scores are the right way round,
+//! because only the author knows which bot is the better one.
 
 use super::Engine;
 use crate::judges::session::{Checked, players};

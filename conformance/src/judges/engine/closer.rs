@@ -5,10 +5,10 @@ use super::{Engine, Moves, Place, if_survived, is_same, shown, why};
 use crate::judges::session::{AS_USUAL, Checked, Exchange};
 use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
 
-/// How many listed moves are tried at a position.
+/// How many listed moves of each seat are tried at a position, at most.
 const TRIED: usize = 6;
 
-/// How many are tried at the first two positions of a game.
+/// The same at the first two positions of a game.
 const TRIED_FIRST: usize = 80;
 
 /// Answers of bots that hardly any game takes for a move.
@@ -73,6 +73,7 @@ impl Engine<'_> {
             }
         }
         let chosen = chosen.as_slice();
+        // At the first positions of the first games all nonsense is tried, and elsewhere a few texts.
         let everything = game < 2 && place.moves < 2 || game == 0 && place.moves < 6;
         let texts: Vec<String> = if everything {
             self.garbage.clone()

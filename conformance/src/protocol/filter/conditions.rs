@@ -13,7 +13,8 @@ use crate::runner::{
 use cornerman_harness::player::marks::mark_of;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, SandboxError};
 
-/// A file counts as touched by the bot if this many watched runs show it.
+/// Where other programs share folders with the bot, a file counts as touched by the bot if this many watched runs show
+/// it.
 const WATCHED_RUNS: usize = 3;
 
 /// The signal that ends a program that writes to a closed pipe.
@@ -226,6 +227,7 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
 fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Findings {
     let mut marks = vec![question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
+    // Where every run is watched, `note_conduct` has found what is wrong already.
     if runner.watches_every_run() || touched_nothing(&first.report) {
         return Ok(Vec::new());
     }

@@ -26,8 +26,8 @@ pub(crate) trait FilterGame: Send + Sync {
     }
 }
 
-/// Returns the move of an opponent in a seat, given the number of the move. If it returns `None`, the bot plays that
-/// seat.
+/// Returns the move of an opponent in a seat, given the number of the move. If it returns `None`, the bot makes this
+/// move.
 pub(crate) type Move = fn(&dyn LiveGame, Seat, u64) -> Option<Reply>;
 
 /// The player in a seat.
@@ -72,7 +72,8 @@ impl GamePlan {
         self.seats.iter().map(|(_, mark)| *mark).collect()
     }
 
-    /// Plays the game to its end, and removes its state files.
+    /// Plays the game to its end, asks the bot once more if the game wants that, and removes the state files or puts
+    /// [bait](BotRunner::bait) in their place.
     pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Findings {
         let claim = runner.claim(&self.marks())?;
         let mut findings = Vec::new();
@@ -96,8 +97,8 @@ impl GamePlan {
         Ok(findings)
     }
 
-    /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. State files are
-    /// removed at the start and left at the end. The caller must hold the claim on the marks.
+    /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. The bot's state
+    /// files are removed at the start and left at the end. The caller must hold the claim on the marks.
     pub(crate) fn play(&self, runner: &mut BotRunner) -> Result<Played, SandboxError> {
         for &(player, mark) in &self.seats {
             let kept = if matches!(player, Player::Bot) { None } else { runner.bait(mark) };

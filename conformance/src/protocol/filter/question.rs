@@ -129,7 +129,8 @@ fn decides(ids: &CommonCheckIds, finding: &Finding, id: Id, is_earlier: &impl Fn
     }
 }
 
-/// What is wrong with how a run ended: it was not started, killed at the hard limit, or killed by a signal.
+/// What is wrong with how a run ended: it was not started, killed at the hard limit or for its use of memory, or killed
+/// by a signal.
 pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Cause> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {

@@ -130,8 +130,8 @@ fn junk_states(seed: u64) -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
-/// Attributes all findings with the same cause to the check `cold` if one of them shows that the bot plays with a
-/// state file.
+/// Attributes all findings whose causes fail the same check to the check `cold` if one of them shows that the bot plays
+/// with a state file.
 pub(crate) fn attribute(seen: &mut Observations, cold: Id) {
     let needs_file = |finding: &&Finding| finding.conditions.flags & NEEDS_FILE != 0;
     let checks: BTreeSet<Id> = seen.in_plain_conditions().filter(needs_file).map(Finding::check).collect();

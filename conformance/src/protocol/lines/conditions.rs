@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The longest time that a bot has to end when its input ends.
 const PATIENCE_AT_END: Duration = Duration::from_secs(2);
 
-/// How long a bot may take to end by itself in dialogues that check this.
+/// The [grace](Dialogue::grace) in dialogues that check whether a bot ends by itself.
 pub(crate) const PATIENT: Duration = Duration::from_secs(4);
 
 /// About how many moves a bot makes in a game without a known number of turns.
@@ -78,7 +78,8 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
     dialogues
 }
 
-/// Ends the input `after` this many answers. A bot that does not end soon, or is killed by a signal, fails `eof`.
+/// Ends the input `after` this many answers. A bot that does not end soon, keeps writing, or is killed by a signal,
+/// fails `eof`.
 fn ends_early(game: &mut GameDialogue, eof: Id, after: usize) -> Played {
     game.until(after)?;
     let session = &mut *game.session;
@@ -117,8 +118,8 @@ fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
     Ok(())
 }
 
-/// The job of the game in plain conditions. A failed must ends the whole check, unless it is one of the `harmless`
-/// checks.
+/// The job of the game in plain conditions, whose result is that of [`in_plain_conditions`]. A bot that writes no name
+/// is tested once more, to see whether it holds its output back.
 pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
     let ids = plan.rules.ids;
     Job::new(&ids.plain(), 1, move |runner| {
@@ -174,6 +175,7 @@ pub(crate) fn in_plain_conditions(
     let is_must = |cause: &&Cause| cause.severity == Severity::Must && !harmless.contains(&cause.check);
     found.halted = result.causes.iter().find(is_must).map(|cause| cause.check);
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
+        // A bot that has not ended by itself after half of its grace is asked to end by a signal.
         let waited = duration(dialogue.grace / 2);
         let what = format!("it was still running {waited} after its game and the end of its input");
         found.findings.push(Finding::new(None, Cause::new(eof, what), result.evidence.clone()));

@@ -32,7 +32,8 @@ pub struct Dialogue {
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
-    /// How long the bot has to end by itself after the end of its input. Then it is stopped.
+    /// How long the bot has to end after the end of its input: by itself in the first half, and when a signal asks it
+    /// to in the second. Then it is killed. With zero, it is killed at once.
     pub grace: Duration,
     /// When it is run, depending on the budget.
     pub round: Round,
@@ -75,7 +76,8 @@ pub struct DialogueResult {
     pub causes: Vec<Cause>,
     /// The run and its transcript.
     pub evidence: Evidence,
-    /// The line that did not come in time, if that is the cause; or else the answer that was slow.
+    /// What is known about the last line that did not come in time, if the script found a cause; or else about an
+    /// answer that was slow.
     pub late: Option<LateAnswer>,
 }
 

@@ -127,8 +127,8 @@ pub(crate) trait LineGame: Send + Sync {
         }
     }
 
-    /// What a bot that has not answered may be sent next, so that it answers once more. `None` in games that list legal
-    /// moves, where the game can be played on instead.
+    /// What a bot that has not answered may be sent next, so that it answers once more. `None` to play the game on with
+    /// random legal moves instead, if it lists them.
     fn follows(&self, _game: &GameDialogue) -> Option<Vec<u8>> {
         None
     }

@@ -117,9 +117,9 @@ pub struct DialogueSession {
     /// The place and the time of the first answer by the clock that took longer than its minimum, but was in time
     /// because the bot used less processor time than that.
     pub(super) beyond_minimum: Option<(String, AnswerTime)>,
-    /// How many answers there were.
+    /// How many answers were timed. The first line of a bot that begins the game, for one, is not.
     pub answers: u32,
-    /// How long all answers took together.
+    /// How long these answers took together.
     pub thought: Duration,
 }
 

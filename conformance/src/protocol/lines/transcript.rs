@@ -11,7 +11,7 @@ pub struct Transcript(pub Vec<TimedEvent>);
 /// An event of a dialogue, with its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimedEvent {
-    /// The time since the start of the bot.
+    /// The time since the dialogue began, just before the start of the bot.
     pub at: Duration,
     /// The event.
     pub event: LineEvent,
@@ -51,8 +51,8 @@ impl Transcript {
         })
     }
 
-    /// The transcript as text, a line per event: the time in milliseconds, then `>` and a line sent, `<` and a line
-    /// received, or a note in parentheses.
+    /// The transcript as text, a line per note and per line sent or received: the time in milliseconds, then `>` and a
+    /// line sent, `<` and a line received, or a note in parentheses.
     pub fn text(&self) -> String {
         self.text_lines().map(|line| line + "\n").collect()
     }

@@ -34,7 +34,7 @@ pub(super) fn cause(answer: &Answer) -> Option<Cause> {
 
 /// The output is a move, a list or an object as text, instead of an arena.
 fn another_notation(answer: &Answer) -> Option<Cause> {
-    /// Most bytes of a move, and less than a list of spots.
+    /// A move has fewer bytes than this, and a list of spots has more.
     const SHORT: usize = 60;
     /// How languages show an object that is printed as a whole.
     const OBJECTS: &str =
@@ -63,7 +63,7 @@ fn wide_characters(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("wide-characters", &[("bytes", &bytes), ("bits", &(8 * bytes))]))
 }
 
-/// There is a NUL at the end of each row.
+/// There are as many NUL bytes as rows, such as one at the end of each.
 fn nul_bytes(answer: &Answer) -> Option<Cause> {
     let without: Vec<u8> = answer.output.iter().copied().filter(|&byte| byte != 0).collect();
     (without.len() + HEIGHT == answer.output.len() && answer.is_undone_by(&without))
@@ -107,7 +107,7 @@ fn no_line_feeds(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("no-line-feeds", &[]))
 }
 
-/// The output ends where a buffer of 512 bytes does.
+/// The output ends where a buffer of 512 bytes does, or one byte before.
 fn too_small_a_buffer(answer: &Answer) -> Option<Cause> {
     let bytes = answer.output.len();
     let completed = || [answer.output, &answer.was[bytes..]].concat();
@@ -197,7 +197,7 @@ fn stripped(answer: &Answer) -> Option<Cause> {
     Some(answer.known("stripped", &[("rows", &rows), ("side", &side), ("name", &name)]))
 }
 
-/// There are the same bytes before or after each row.
+/// There is text before or after each row.
 fn framed(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
     let at = (0..=lines.len().checked_sub(HEIGHT)?).find(|&at| lines[at].len() > WIDTH)?;

@@ -37,7 +37,7 @@ fn longer(answer: &Answer) -> Option<Cause> {
     Some(answer.known(name, &[("what", &what)]))
 }
 
-/// Whether `mark` has no line feed, except perhaps at its end.
+/// Whether `mark` is not longer than [`LONGEST`] and has no line feed, except perhaps at its end.
 fn is_on_a_line(mark: &[u8]) -> bool {
     mark.len() <= LONGEST && !mark.iter().rev().skip(1).any(|&byte| byte == b'\n')
 }

@@ -71,7 +71,7 @@ fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
     Some(answer.known(name, &[]))
 }
 
-/// A byte was replaced wherever it was, or in every row.
+/// A byte was replaced wherever it was, at least in one row, or once in every row.
 fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
     let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
     let marked = changes.0.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
@@ -99,7 +99,8 @@ fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
     mapped(answer, changes).map(|what| Cause { check, ..answer.known("everywhere", &[("what", &what)]) })
 }
 
-/// In words, how bytes were replaced wherever they were; `None` if a byte was replaced only in some places.
+/// In words, how bytes were replaced wherever they were; `None` if a byte was replaced only in some places, or only one
+/// was.
 fn mapped(answer: &Answer, changes: &Changes) -> Option<String> {
     let mut became: BTreeMap<u8, BTreeMap<u8, u32>> = BTreeMap::new();
     for &(_, was, is) in &changes.0 {
