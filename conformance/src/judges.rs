@@ -72,9 +72,9 @@ pub struct JudgeReport {
     pub findings: Vec<JudgeFinding>,
     /// Checks that could not be judged, each with the reason.
     pub unjudged: Vec<(&'static Check, String)>,
-    /// How many questions it was asked.
+    /// How many questions the check itself asked it, without those that measure its speed.
     pub questions: u64,
-    /// How many games were played.
+    /// How many games were begun to judge it, without those of the same moves and those of bots.
     pub games: u32,
     /// How many questions it answers in a second, one at a time; `None` if that was not measured.
     pub per_second: Option<u64>,

@@ -32,7 +32,7 @@ pub struct BotRunner<'a> {
     pub(crate) is_broken_off: bool,
 }
 
-/// How often a run whose fault may not be the bot's is repeated. The last repetition counts.
+/// How often a run whose fault may not be the bot's is repeated, at most. The last repetition counts.
 const RETRIES: usize = 2;
 
 /// No machine is taken to delay a bot by as much as this. So a bot that misses a limit of this length is always at

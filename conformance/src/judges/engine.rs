@@ -124,7 +124,7 @@ struct Place {
     /// The seats that have forfeited.
     out: Seats,
     position: JudgePosition,
-    /// The number of moves so far.
+    /// The number of turns so far. Moves at the same time are one turn.
     moves: u32,
     /// The game in words, for reports.
     words: String,

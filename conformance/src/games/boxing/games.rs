@@ -15,7 +15,7 @@ use cornerman::games::boxing::{Arena, BLOCKED, Boxing, LARGEST_SQUARE, Square};
 use cornerman::rng::Rng;
 use std::sync::Arc;
 
-/// Vacant spots at the start of the games of BX-SELF, enough for a dozen moves by each seat.
+/// Vacant spots at the start of the whole games of BX-SELF, enough for a dozen moves by each seat.
 const SELF_VACANT: u32 = 190;
 
 /// Vacant spots at the start of the short game of BX-CHAIN, enough for a few moves by each seat.
