@@ -29,6 +29,7 @@ pub struct Audit {
     /// The answers to each view that occurred more than once: one for each line-up of seats.
     answered: HashMap<ViewHash, Vec<Sighting>>,
     entrants: BTreeMap<EntrantId, EntrantFindings>,
+    /// The number of games compared.
     games: usize,
 }
 
@@ -37,7 +38,7 @@ pub struct Audit {
 pub struct AuditReport {
     /// The number of games compared.
     pub games: usize,
-    /// The findings about each entrant that played.
+    /// The findings about each entrant that has a seat in these games.
     pub entrants: BTreeMap<EntrantId, EntrantFindings>,
 }
 
@@ -58,9 +59,9 @@ pub struct EntrantFindings {
     pub compared: usize,
     /// Its answers to a view that it had already answered against the same opponents.
     pub repeated: usize,
-    /// The views that it answered differently against different opponents.
+    /// Where it answered a view differently against other opponents, or against the same in other seats.
     pub by_opponent: Vec<DifferentAnswers>,
-    /// A view that it answered differently against the same opponents in the same seats.
+    /// The first of its answers that differs from that to the same view against the same opponents in the same seats.
     pub by_chance: Option<DifferentAnswers>,
 }
 
@@ -85,7 +86,7 @@ impl EntrantFindings {
         }
     }
 
-    /// The differences to be listed.
+    /// The differences to be listed: if it is not deterministic, only the one that shows it.
     pub fn listed(&self) -> &[DifferentAnswers] {
         self.by_chance.as_ref().map_or(&self.by_opponent, std::slice::from_ref)
     }
@@ -127,6 +128,7 @@ impl AuditedAnswer {
 struct Sighting {
     pairing: Rc<Pairing>,
     number: u32,
+    /// The hash of all that the bot had been sent before.
     before: ViewHash,
     notation: Box<str>,
 }
@@ -176,8 +178,8 @@ impl Audit {
 }
 
 impl EntrantFindings {
-    /// Compares an answer in `seat` with the `earlier` ones to the same view, and adds it to them. Returns whether they
-    /// are the same.
+    /// Compares an answer in `seat` with the `earlier` ones to the same view, and adds it to them if the line-up of its
+    /// game is new there. Returns whether it is the same as all of them.
     fn compare(&mut self, earlier: &mut Vec<Sighting>, new: Sighting, seat: Seat) -> bool {
         let is_known = |old: &&Sighting| old.pairing.seats == new.pairing.seats;
         let known = earlier.iter().find(is_known);

@@ -48,7 +48,7 @@ impl Layout {
 }
 
 /// A table of `reports` with a row per bot and a column per group of checks, then for each failed check the bots that
-/// failed it. The text ends with a line feed.
+/// failed it, which programs are not bots, and how many bots pass. The text ends with a line feed.
 pub fn table(reports: &[BotReport], layout: &Layout) -> String {
     let Layout { style, strict, .. } = *layout;
     let groups = groups(reports);

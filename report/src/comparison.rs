@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many of the games are named in which the versions differ most.
+/// How many of the games in which the versions differ most are named at most; with opponents, how many pairs of games.
 const NAMED: usize = 3;
 
 /// Why a comparison is over.
@@ -23,7 +23,7 @@ pub enum Ending {
     Done,
     /// The bots play the same games again and again.
     Repeats,
-    /// It was stopped.
+    /// It was stopped before either.
     Stopped,
 }
 
@@ -34,7 +34,7 @@ pub struct Comparison<'a> {
     pub tournament: &'a Tournament<'a>,
     /// The test, with its observations.
     pub state: &'a TestState,
-    /// How many opponents there are: the entrants after the two.
+    /// How many opponents there are: the first entrants after the two.
     pub opponents: usize,
     /// The number of games observed.
     pub games: usize,
@@ -44,7 +44,7 @@ pub struct Comparison<'a> {
     pub played: &'a [GameSummary],
     /// The forfeits in these games.
     pub forfeits: &'a [Forfeit],
-    /// The times of moves.
+    /// The times of moves, also in games that are not observed.
     pub times: &'a Times,
     /// The command that shows a recorded game; the game's name is appended to it.
     pub replay: String,
@@ -61,7 +61,7 @@ pub enum Conclusion {
     NotStronger,
     /// It is weaker.
     Weaker,
-    /// No difference was found.
+    /// The test has not decided.
     Open,
 }
 
@@ -84,8 +84,8 @@ impl Conclusion {
 
 /// A game in which the versions differ.
 struct Notable<'a> {
-    /// The new version's points minus the opponent's, or those of the best of them; with opponents, minus the same difference
-    /// in the old version's game.
+    /// The new version's points minus the opponent's, or those of the best of them; with opponents, minus the same
+    /// difference in the old version's game.
     lead: i64,
     /// The new version's game; with opponents, also the old version's.
     games: Vec<&'a GameSummary>,
@@ -148,11 +148,13 @@ impl Comparison<'_> {
         }
     }
 
+    /// The opponents, without their copies.
     fn opponents(&self) -> impl Iterator<Item = EntrantId> {
         (2..2 + self.opponents as u16).map(EntrantId)
     }
 
-    /// The verdict, the figures, times, forfeits, and the games in which the versions differ most.
+    /// The verdict, the figures, times, forfeits, and the games in which the versions differ most; without games only
+    /// the verdict.
     pub fn sections(&self) -> Vec<Section> {
         let verdict = Section::new("verdict", self.verdict() + ".");
         let Some(estimate) = self.state.sample().estimate() else { return vec![verdict] };
@@ -291,7 +293,8 @@ impl Comparison<'_> {
         found
     }
 
-    /// Each game of the new version against opponents, with the old version's game in the same circumstances.
+    /// Each game of the new version against opponents that has a game of the old version in the same circumstances,
+    /// with that game.
     fn pairs_of_games(&self) -> Vec<Notable<'_>> {
         let mut old = BTreeMap::new();
         for game in self.played {
@@ -316,7 +319,7 @@ fn circumstances(game: &GameSummary, version: EntrantId) -> Option<(u16, u32, Ve
     Some((id.round, *board, others, seat))
 }
 
-/// By how many points an entrant is ahead of its opponent, or of the best of them.
+/// By how many points an entrant is ahead of its opponent, or of the best of them; `None` if it did not play.
 fn lead(game: &GameSummary, id: EntrantId) -> Option<i64> {
     let seat = game.pairing.seats.iter().position(|entrant| *entrant == id)?;
     let own = game.outcome.points.get(seat)?;

@@ -1,5 +1,5 @@
-//! Conduct: what entrants did besides playing, for the organizer to look at; the isolation that they had; and the machines
-//! that they played on. None of it affects the standings.
+//! Conduct: what entrants did besides playing, for the organizer to look at; the isolation that they had; and the
+//! machines that they played on. None of it affects the standings.
 
 use crate::doc::{Cell, Column, Line, Listing, Section, words};
 use crate::json::EntrantJson;
@@ -15,7 +15,8 @@ use std::collections::BTreeMap;
 /// The number of threads and processes that a bot needs. More are reported.
 const NEEDED_TASKS: u32 = 1;
 
-/// The best level of isolation. Games at a weaker one are still valid, but less of what a bot does is prevented or seen.
+/// The best level of isolation. Games at a weaker one are still valid, but less of what a bot does is prevented or
+/// seen.
 const BEST: Level = Level::Namespaced;
 
 /// A line for each thing worth noting, entrant by entrant; `None` if there is none.
@@ -132,10 +133,10 @@ fn of_note(tournament: &Tournament, totals: &ConductTotals) -> Vec<Line> {
     lines
 }
 
-/// The other entries with the same source, or with the same program if it was handed in without a source. Engines are
-/// left out: the same program plays differently with other options.
+/// The other entrants with the same source or, if one of the two has no source, with the same program. Engines are left
+/// out, because the same program plays differently with other options, and so are entrants with the same BOT argument.
 fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<Line> {
-    /// The most entries named; the others are only counted.
+    /// The most entrants named; the others are only counted.
     const NAMED: usize = 3;
     let is_engine = |it: &EntrantRecord| it.spec.split('/').next().is_some_and(|start| start.contains(':'));
     let own = tournament.entrants.get(entrant.index()).filter(|own| !is_engine(own))?;
@@ -263,7 +264,7 @@ pub(crate) fn machines(games: &[GameSummary], known: &[Machine]) -> Vec<MachineJ
     counts.into_iter().map(one).collect()
 }
 
-/// A table of the machines; `None` if all games were played on one.
+/// A table of the machines; `None` unless games were played on several.
 pub(crate) fn machines_section(machines: &[MachineJson]) -> Option<Section> {
     let table = Listing(machines).columns(&[
         (Column::name("name"), &|it| it.name.as_str().into()),

@@ -1,9 +1,9 @@
-//! The cross-table: how often each entrant finished ahead of each other one, row against column. If only a few
-//! entrants have met the others, such as the challengers of a gauntlet, only they have columns, and figures are
-//! column against row.
+//! The cross-table: how often each entrant finished ahead of each other one, row against column. If many entrants took
+//! part and only a few have met the others, such as the challengers of a gauntlet, only they have columns, and figures
+//! are column against row.
 //!
 //! Games of any number of seats count: a seat wins against all seats with a worse place. A stage that counts
-//! margins has a second table: which of each pair is ahead by the margins of all its games together (R9).
+//! margins has a second table: the margins of all games of each pair together, and which of the two they favour (R9).
 
 use crate::doc::{Cell, Column, Favour, Table, TableLayout, row};
 use crate::json::EntrantJson;
@@ -61,7 +61,8 @@ impl Meetings {
         if self.margin.unsigned_abs() <= u64::from(tie) { Ordering::Equal } else { self.margin.cmp(&0) }
     }
 
-    /// Which entrant these meetings favour. `other` are the same meetings from the other's view; equal places count half.
+    /// Which entrant these meetings favour. `other` are the same meetings from the other's view; equal places count
+    /// half.
     fn favour(self, other: Meetings) -> Favour {
         if self.wins == other.wins {
             return Favour::EVEN;
@@ -120,8 +121,8 @@ impl Crosstable {
         Crosstable { tie_margin: progress.and_then(StageProgress::tie_margin), order, cells }
     }
 
-    /// The rows of the entrants that have columns. That is all of them, unless the table is large and only a few have met at
-    /// least half of the entrants and took part in every meeting. Then only these few have columns.
+    /// The rows of the entrants that have columns. That is all of them, unless the table is large and only a few have
+    /// met at least half of the entrants and took part in every meeting. Then only these few have columns.
     fn columns(&self) -> Vec<usize> {
         /// The fewest entrants of a large table.
         const LARGE: usize = 10;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most games that a preview lists.
+/// The most games in one list of a preview or a letter. Only a preview's list of crossed-out games has all.
 const GAMES_NAMED: usize = 20;
 
 /// The decisions, in the order in which they were taken; `None` if nothing was decided.
@@ -32,7 +32,7 @@ pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
     Some(Section::new("decisions", title).named("Decisions").with(table))
 }
 
-/// A decision that was taken after `decisions`, in words.
+/// A decision in words. If it undoes one of `decisions`, that follows.
 fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
     match action {
         DecidedAction::Leave(leave) => {
@@ -126,7 +126,8 @@ fn undone_by(number: u32, decisions: &[DecisionRecord]) -> Option<u32> {
     decisions.iter().find(undoes).map(|it| it.number)
 }
 
-/// What `action`, taken after `decisions`, changes in a tournament: the order so far, and the games that may be played now.
+/// What `action`, taken after `decisions`, changes in a tournament: the order so far, and the games that may be played
+/// now.
 pub fn preview(
     action: &DecidedAction,
     decisions: &[DecisionRecord],
@@ -163,8 +164,8 @@ pub fn preview(
     [first].into_iter().chain(crossed_out).chain(changed_games(&was, &is, None)).chain([left]).collect()
 }
 
-/// A letter to the author of each bot that `action` affects: what was decided and `why`, and what that changes for the bot.
-/// `action` is taken after `decisions` and `games`.
+/// A letter to the author of each entry that plays and that `action` affects: what was decided and `why`, and what that
+/// changes for the bot. `action` is taken after `decisions` and `games`.
 pub fn letters(
     action: &DecidedAction,
     decisions: &[DecisionRecord],
@@ -199,7 +200,8 @@ pub fn letters(
     competing.filter_map(letter).collect()
 }
 
-/// The `section` with the orders that change: of all bots, or only the rows of the bot `only`.
+/// The `section` with the order so far and, if there are several stages, the orders of those where it changes: of all
+/// bots, or only the rows of the bot `only`.
 fn changed_orders(section: Section, before: &Tournament, after: &Tournament, only: Option<EntrantId>) -> Section {
     let all = [before.standings(), after.standings()];
     let mut section = section.with(orders("Order so far", &before.columns(), &all, only));
@@ -214,7 +216,7 @@ fn changed_orders(section: Section, before: &Tournament, after: &Tournament, onl
     section
 }
 
-/// The list of all games that do not count any more because they depended on a result that `action` corrects.
+/// The list of all recorded games that do not count any more because they depended on a result that `action` corrects.
 fn crossed_out(action: &DecidedAction, before: &Tournament) -> Option<Section> {
     let counted = played_anew(action).iter().filter(|again| before.results.get(again.game).is_some());
     let games: Vec<Line> = counted.map(|again| Line::from(Cell::from(again.game))).collect();
@@ -238,8 +240,8 @@ fn listed(game: &Pairing) -> Line {
     Line::from(format!("{}: ", game.id)).then(Line::joined(game.seats.iter().copied(), " - "))
 }
 
-/// A list of these games under a title such as `3 games crossed out`, where `what` follows the number; `None` if there are
-/// none.
+/// A list of these games under a title such as `3 games crossed out`, where `what` follows the number; `None` if there
+/// are none.
 fn named(what: &str, mut games: Vec<Line>) -> Option<Section> {
     let title = format!("{} {what}", count(games.len(), "game"));
     let more = games.len().saturating_sub(GAMES_NAMED);
@@ -248,10 +250,10 @@ fn named(what: &str, mut games: Vec<Line>) -> Option<Section> {
     (!games.is_empty()).then(|| Section::new("", title).with(Block::List(games)))
 }
 
-/// The games that may be played now, by their places in the schedule.
+/// Games by their ids.
 type PlayableGames = BTreeMap<GameId, Pairing>;
 
-/// The games that may be played now.
+/// The games that are due and have no result, including those of bots on hold.
 fn open(tournament: &Tournament) -> PlayableGames {
     let due = tournament.progress.iter().flat_map(|stage| match &stage.state {
         StageState::Playing(due) => due.as_slice(),

@@ -1,8 +1,9 @@
 //! A document: sections of tables, lists and drawings as data, which three renderers show.
 //!
-//! What is reported is computed once, into a [`Section`]. [`text`] shows it in a terminal, [`markdown`] in an e-mail or a
-//! wiki, [`html`] on a page. All three show the same facts. A cell says what it is (an entrant, a game, a time), so that
-//! a page can link it and all renderers write it alike. Text from strangers is put in unchanged: the renderers escape it.
+//! What is reported is computed once, into a [`Section`]. [`text`] shows it in a terminal, [`markdown`] in an e-mail or
+//! a wiki, [`html`] on a page. They show the same facts, but only a page has a [podium](Block::Podium), and a terminal
+//! has no very wide cross-table. A cell says what it is (an entrant, a game, a time), so that a page can link it and
+//! all renderers write it alike. The renderers escape text from strangers, so it can be put in unchanged.
 
 mod answer;
 mod bracket;
@@ -38,7 +39,7 @@ pub struct Section {
     pub anchor: String,
     /// Its heading; empty for none.
     pub title: Line,
-    /// Its name in a table of contents, if that is shorter.
+    /// Its name in a table of contents, if that is not its heading.
     pub name: Option<String>,
     /// What is below the heading.
     pub blocks: Vec<Block>,
@@ -91,7 +92,7 @@ pub enum Block {
         /// What it answered.
         answered: Vec<u8>,
     },
-    /// The rounds of a stage: a page draws brackets, text has a table for each.
+    /// The rounds of a stage: a page draws brackets or lists groups; text and Markdown have tables.
     Rounds {
         /// The stage, from 0.
         stage: u8,
@@ -100,7 +101,8 @@ pub enum Block {
         /// The rounds as tables.
         parts: Vec<Section>,
     },
-    /// The best entrants by place, with a few words on each: a drawing of the table that follows it, which text has.
+    /// The best entrants by place, with a few words on each. Only a page has it; the table that follows has the same
+    /// order.
     Podium(Vec<(u32, Vec<Line>)>),
     /// A section below this one.
     Part(Section),

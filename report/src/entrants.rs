@@ -24,7 +24,7 @@ const LATEST: usize = 5;
 
 /// What a record has of each entrant.
 pub(crate) struct Entrants {
-    /// All entrants: those in the final order first, then the others.
+    /// All entrants: those in the final order first, then the others. In an extract, its bot comes before all of them.
     pub order: Vec<EntrantId>,
     own: Vec<Own>,
 }
@@ -32,16 +32,16 @@ pub(crate) struct Entrants {
 /// What a record has of one entrant.
 #[derive(Debug, Default)]
 struct Own {
-    /// Its games against each other entrant.
+    /// Its games that count, against each other entrant.
     met: BTreeMap<EntrantId, Met>,
-    /// The number of games it forfeited.
+    /// The number of its forfeits.
     forfeits: usize,
-    /// Its losses on time, the longest first.
+    /// Its longest losses on time, the longest first.
     late: Vec<(GameId, FaultRecord)>,
     /// A few of its other forfeits, of as many kinds as possible.
     violations: Vec<(GameId, FaultRecord)>,
-    /// The last game in which it wrote to standard error: when that ended (milliseconds since 1970), the game, and the end
-    /// of what the bot wrote.
+    /// The last game in which it wrote to standard error: when that ended (milliseconds since 1970), the game, and the
+    /// end of what the bot wrote.
     stderr: Option<(u64, GameId, String)>,
 }
 
@@ -114,8 +114,8 @@ impl Entrants {
         Ok(Entrants { order, own })
     }
 
-    /// A part for each entrant, the best first, as far as `detail` allows. Before the first game, also a list of entrants and
-    /// authors, which the final order has later. `None` if there is nothing to show.
+    /// A part for each entrant in [`order`](Self::order), as far as `detail` allows. Before the first game, also a list
+    /// of entrants and authors, which the final order has later. `None` if there is nothing to show.
     pub(crate) fn section(&self, tournament: &Tournament, facts: &Facts, detail: PageDetail) -> Option<Section> {
         let mut section = Section::new("entrants", "Entrants");
         if facts.games.is_empty() {
@@ -137,8 +137,11 @@ impl Entrants {
         parts.fold(section, Section::with).filled()
     }
 
-    /// The final order with the author of each entrant, its games won, tied and lost, and the results of its latest games.
+    /// The final order with the author of each entrant, its games won, tied and lost, and the results of its latest
+    /// games.
     pub(crate) fn with_results(&self, tournament: &Tournament, facts: &Facts, order: Section) -> Section {
+        // The columns are then: place, name, author, won-tied-lost, the figures, latest games, and perhaps notes. Those
+        // that say nothing are left out.
         let widened = |mut table: Table| {
             let has_notes = table.columns.last().is_some_and(|column| column.kind == ColumnKind::Text);
             let last = table.columns.len() + 2 - usize::from(has_notes);
@@ -172,7 +175,7 @@ impl Entrants {
         games[games.len().saturating_sub(LATEST)..].iter().map(letter).collect::<Vec<_>>().join("\u{a0}")
     }
 
-    /// Everything about an entrant; the names of its games only if they are `listed`.
+    /// Everything about an entrant; its games against each opponent only if they are `listed`.
     pub(crate) fn of_entrant(
         &self,
         tournament: &Tournament,
@@ -210,7 +213,7 @@ impl Entrants {
         blocks
     }
 
-    /// All games of an entrant, as indices into [`Facts::games`].
+    /// All games of an entrant that count, as indices into [`Facts::games`].
     pub(crate) fn games_of(&self, id: EntrantId) -> BTreeSet<u32> {
         self.own[id.index()].met.values().flat_map(|met| met.games.iter().map(|(at, _)| *at)).collect()
     }
@@ -239,8 +242,8 @@ fn change(old: u64, now: u64) -> String {
     }
 }
 
-/// The places before the latest round of the latest stage. Empty if that is the first round, if the rounds of the stage do
-/// not follow from each other, or if words such as `out` decide in place of figures.
+/// The places before the latest round of the latest stage. Empty without games, if that is the first round, if the
+/// rounds of the stage do not follow from each other, or if words such as `out` decide in place of figures.
 fn places_before_latest_round(tournament: &Tournament) -> BTreeMap<EntrantId, u64> {
     let results = tournament.results;
     let latest = tournament.stages().filter(|(stage, _)| results.has_stage(*stage)).last();
@@ -299,6 +302,7 @@ fn second_of_a_kind(faults: &[(GameId, FaultRecord)]) -> Option<usize> {
     (0..faults.len()).rev().find(known)
 }
 
+/// What the record says of the bot itself, the versions that replaced it, and its resources.
 fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
     let entrant = &tournament.entrants[id.index()];
     let known = [
@@ -340,7 +344,8 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
     all.into_iter().map(|(name, value)| (name.to_string(), value.into())).collect()
 }
 
-/// A row for each opponent, the hardest first. Its games link to their replays, the lost ones first.
+/// A row for each opponent, the hardest first. The games against it, if `listed`, link to their replays, the lost ones
+/// first.
 fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
     let games = |met: &Met| {
         let game = |(at, result): &(u32, &'static str)| {
@@ -367,6 +372,7 @@ fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
     table.without_empty(7)
 }
 
+/// The longest losses on time, with the standard error at each; `None` if there are none.
 fn lost_on_time(own: &Own) -> Option<Block> {
     let line = |(game, fault): &(GameId, FaultRecord)| {
         let used = fault.used;
@@ -384,6 +390,8 @@ fn lost_on_time(own: &Own) -> Option<Block> {
     section.filled().map(Block::Part)
 }
 
+/// Some other forfeits, with what was shown and answered, and how many more there are, losses on time included; `None`
+/// if there are none.
 fn violations(own: &Own) -> Option<Block> {
     let more = own.forfeits.saturating_sub(own.late.len() + own.violations.len());
     let mut section = Section::new("", "Forfeits");
@@ -414,7 +422,7 @@ fn with_stderr(section: Section, fault: &FaultRecord) -> Section {
     section.with(note).with(Block::Written(fault.stderr.clone()))
 }
 
-/// A table of games, which names the machine of each if there were several.
+/// A table of games, which names the machine of each if the games of the tournament had several.
 pub(crate) fn games_table<'a>(
     tournament: &Tournament,
     facts: &Facts,
@@ -445,7 +453,7 @@ pub(crate) fn games_table<'a>(
     table.without_empty(5).without_empty(4)
 }
 
-/// When the first game began and the last one ended, in milliseconds since 1970.
+/// When the first game began and the last one ended, in milliseconds since 1970; `None` without games.
 pub(crate) fn span(games: &[GameSummary]) -> Option<(u64, u64)> {
     let ends = |game: &GameSummary| {
         let end = game.started_ms.saturating_add(game.wall.as_millis() as u64);

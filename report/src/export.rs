@@ -1,4 +1,4 @@
-//! A recorded game as one JSON object with everything that the record has of it (`docs/export.md`).
+//! A recorded game as one JSON object with what the record has of it (`docs/export.md`), logs only if they are wanted.
 
 use crate::json::{EntrantJson, end, micros};
 use crate::played::version_name;
@@ -167,8 +167,8 @@ pub struct FaultJson {
     pub stderr_tail: Option<String>,
 }
 
-/// The game as JSON; `header`, `entrants` and `versions` are those of its record. With `logs` it has what bots wrote to standard error.
-/// `uncounted` says why it does not count, if it does not.
+/// The game as JSON; `header`, `entrants` and `versions` are those of its record. With `logs` it has what bots wrote to
+/// standard error. `uncounted` says why it does not count, if it does not.
 pub fn json(
     header: &Header,
     entrants: &[EntrantRecord],

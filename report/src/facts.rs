@@ -1,4 +1,4 @@
-//! All that is reported of a tournament, in one document: first what decided it, then what is for information.
+//! What is reported of a tournament, in one document: first what decided it, then what is for information.
 
 use crate::conduct::{ConductJson, IsolationJson, MachineJson};
 use crate::crosstable::{Crosstable, CrosstableJson};
@@ -26,9 +26,9 @@ use serde::Serialize;
 /// What a record has of its tournament besides the results.
 #[derive(Debug, Default)]
 pub struct Facts {
-    /// The games in the order of the contest, with the places and points that count.
+    /// The games that count, in the order of the contest, with the places and points that count.
     pub games: Vec<GameSummary>,
-    /// Forfeits, in the order of the contest.
+    /// All forfeits, in the order of the contest, also those in games that do not count.
     pub forfeits: Vec<Forfeit>,
     /// The recorded games that do not count after the organizer's decisions.
     pub uncounted: Vec<GameSummary>,
@@ -46,7 +46,7 @@ pub struct Facts {
     pub decisions: Vec<DecisionRecord>,
     /// The record's seal, if it has one.
     pub seal: Option<Seal>,
-    /// What is left out, if the record is an extract. Then nothing is reported that needs all games.
+    /// What is left out, if the record is an extract. Then documents and pages leave out what needs all games.
     pub extract: Option<Extract>,
     /// For each entrant, the games that it won alone, tied for the best place, or lost.
     pub(crate) tallies: Vec<ScoreTally>,
@@ -105,7 +105,7 @@ impl Facts {
         Ok(facts)
     }
 
-    /// `8 won, 0 tied, 2 lost`.
+    /// `8 won, 0 tied, 2 lost`, and its role unless it is an entry.
     pub(crate) fn summary(&self, tournament: &Tournament, id: EntrantId) -> String {
         let tally = self.tallies.get(id.index()).copied().unwrap_or_default();
         let role = match tournament.role(id) {
@@ -130,8 +130,8 @@ pub fn document(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Do
     Document { title: tournament.header.contest.clone(), lead: lead(tournament), sections }
 }
 
-/// The lines below the title: where the games come from, if they were not played for this record, and what the organizer
-/// says to everyone.
+/// The lines below the title: where the games come from, if they were not played for this record, and what the
+/// organizer says to everyone.
 pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
     let publish = &tournament.publish;
     let origin = tournament.header.origin.clone();
@@ -144,7 +144,7 @@ pub(crate) fn lead(tournament: &Tournament) -> Vec<Line> {
     lead
 }
 
-/// The sections that every report has.
+/// The sections that the document and the page have in common, as far as they have content.
 pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Vec<Section> {
     let others = [
         decisions::section(&facts.decisions),
@@ -160,7 +160,8 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
     ranked(tournament, facts).into_iter().chain(others.into_iter().flatten()).collect()
 }
 
-/// The final order, then the stages, beginning with the last, which decides.
+/// The final order, then the stages, beginning with the last, which decides; of an extract, a section that says what it
+/// has.
 fn ranked(tournament: &Tournament, facts: &Facts) -> Vec<Section> {
     if let Some(extract) = facts.extract {
         return vec![of_extract(facts, extract)];
@@ -301,7 +302,7 @@ pub struct StageJson {
     pub rounds: Option<Vec<RoundJson>>,
 }
 
-/// All that the document has, and more, as JSON.
+/// The tournament as JSON, with more figures than the document.
 pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> StandingsJson {
     let uncounted = |game: &GameSummary| UncountedJson {
         game: game.pairing.id.to_string(),

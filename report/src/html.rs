@@ -1,8 +1,9 @@
 //! A tournament as a web page: a single self-contained file, or a site of static files with every game.
 //!
-//! The page is made from the record alone. Without JavaScript everything but the replays can be read; their steps are
-//! data in the page (`traces`). Untrusted text (names, standard error, answers) never becomes markup: `maud` escapes
-//! what is put into HTML, and data is written so that nothing in it can end its element.
+//! The page is made from the record, except the progress of a run ([`Live`]). Without JavaScript everything but the
+//! replays can be read; their steps are data in the page, or in files of the site (`traces`). Untrusted text (names,
+//! standard error, answers) never becomes markup: `maud` escapes what is put into HTML, and data is written so that
+//! nothing in it can end its element.
 //!
 //! ```no_run
 //! # let tournament: cornerman_report::Tournament = unimplemented!();
@@ -80,7 +81,7 @@ pub struct PageSource<'a> {
     pub logs: Logs,
     /// How a reader calls the program, for commands shown on the page: `cargo xtask`.
     pub command: &'a str,
-    /// The progress of the run, if one is under way: the page then reloads itself.
+    /// The progress of the run that plays the games, if there is one: until it is over, the page reloads itself.
     pub live: Option<&'a Live>,
     /// Explains why games were lost, if the page is to say so.
     pub why: Option<Explainer<'a>>,
@@ -94,7 +95,7 @@ pub type Explain<'a> = &'a dyn Fn(&GameRecord, &[String], Seat) -> Option<Explan
 pub struct Explainer<'a> {
     /// Explains one game.
     pub explain: Explain<'a>,
-    /// The most games that the page explains, those of the latest rounds and stages first.
+    /// The most games that the page explains, the most decisive first.
     pub most: usize,
 }
 
@@ -137,8 +138,8 @@ pub struct Live {
     pub workers: Option<String>,
 }
 
-/// The page as one file of at most `most` bytes, unless the standings alone take more. To fit, it leaves out, in
-/// this order: lists of games, entrants' sections, cross-tables. Replays fill the remaining room, the most
+/// The page as one file of at most `most` bytes, unless the parts that it never leaves out take more. To fit, it leaves
+/// out, in this order: lists of games, entrants' sections, cross-tables. Replays fill the remaining room, the most
 /// decisive games first.
 ///
 /// # Errors
@@ -166,8 +167,9 @@ pub fn page(source: &PageSource, most: usize) -> Result<String, RecordError> {
 }
 
 /// Writes the files of a site: `index.html` with the tournament, a page for each entrant in `entrants/`, the compressed
-/// games of each match in `games/`, a picture for previews of links, and the stylesheet and script of all pages. `write` is
-/// called for each file with its path below the site's folder and its bytes; the index comes last.
+/// games of each match in `games/`, a picture of the most decisive game, if there is one, and the stylesheet and script
+/// of all pages. `write` is called for each file with its path below the site's folder and its bytes; the index comes
+/// last.
 ///
 /// # Errors
 /// When the record cannot be read, or `write` fails.
@@ -314,7 +316,8 @@ impl Survey<'_> {
         sections
     }
 
-    /// The end of a page: what identifies the record, the parts that are `left_out`, and how many games can be replayed.
+    /// The end of a page: what identifies the record, the parts that are `left_out`, and how many games can be
+    /// replayed.
     fn details(&self, left_out: Option<&str>, replays: usize) -> Section {
         let header = self.source.tournament.header;
         let hosts: BTreeSet<&str> = self.facts.games.iter().map(|game| game.host.as_str()).collect();
@@ -363,7 +366,8 @@ impl Survey<'_> {
             title: &shown(&self.source.tournament.header.contest),
             mark: self.source.tournament.publish.mark.as_deref(),
             about: self.about(sections),
-            // Services that preview links fetch a picture from its address. None of them reads one that is inside the page.
+            // Services that preview links fetch a picture from its address. None of them reads one that is inside the
+            // page.
             picture: picture.filter(|_| up.is_some()),
             up,
             reload: live.map(|_| layout::RELOAD),
@@ -485,8 +489,8 @@ impl Survey<'_> {
         shown(&name.to_string_lossy())
     }
 
-    /// All games, the most decisive first: those of later stages before others; in a stage whose rounds follow from each
-    /// other, those of later rounds; then those between the best entrants. Games that do not count come last.
+    /// All games, the most decisive first: those of later stages before others; in a stage whose rounds follow from
+    /// each other, those of later rounds; then those between the best entrants. Games that do not count come last.
     fn most_decisive_first(&self) -> Vec<GameId> {
         let tournament = self.source.tournament;
         let stages = tournament.progress.iter();

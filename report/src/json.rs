@@ -1,7 +1,8 @@
-//! What all JSON of Cornerman has in common: one version, and one way to number and name things.
+//! What JSON of Cornerman has in common: one way to number and name things, and, but for
+//! `check`, `doctor` and `judge`, one version.
 //!
-//! Things have the numbers that people see: entrants, stages, rounds, matches, boards, seats and moves count from 1, and
-//! a game is `s1/r2/m3/g1`. Times end in their unit. Names are unchanged.
+//! Things have the numbers that people see: entrants, stages, rounds, matches, boards, seats and moves count from 1,
+//! and a game is `s1/r2/m3/g1`. The names of members with durations end in the unit. Names of entrants are unchanged.
 
 use crate::Tournament;
 use cornerman::format::EntrantId;
@@ -11,8 +12,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The version of all JSON, which every object that a command prints has as `schema`. It grows when a member is renamed,
-/// removed or changes its meaning; new members may appear at any time.
+/// The version of JSON, which every object that a command prints has as `schema`; `check`, `doctor` and `judge` have
+/// versions of their own. It grows when a member is renamed, removed or changes its meaning; new members may appear at
+/// any time.
 pub const SCHEMA: u32 = 1;
 
 /// What a command prints: one object, or several on a line each.

@@ -1,4 +1,5 @@
-//! How games whose rules are a judge's are shown: the board and the words that the judge writes, and on the page its pictures.
+//! How games whose rules are a judge's are shown: the board and the words that the judge writes, and on the page its
+//! pictures.
 
 use crate::Style;
 use crate::view::{GameView, Picture, Script, StepWords};

@@ -1,8 +1,10 @@
 //! Shows a tournament: standings, cross-tables, brackets, ratings and games, as text, Markdown, JSON and web pages.
 //!
-//! Every report is a function of a record and its contest; this crate keeps no state and decides nothing.
-//! [`Tournament`] is what all reports start from. Text is plain unless a [`Style`] asks for colours. Names come from
-//! strangers, so text escapes their control characters; JSON has names unchanged and carries its `schema`.
+//! It also shows what checks of bots found ([`check`]), and has the statistics of comparisons ([`strength`]).
+//!
+//! A report of a tournament is a function of its record and contest, and starts from a [`Tournament`]. Text is plain
+//! unless a [`Style`] asks for colours. Names come from strangers, so text escapes their control characters. JSON has
+//! the names of entrants unchanged ([`json::EntrantJson`]), and the version of its `schema`.
 //!
 //! ```no_run
 //! # use cornerman::contest::Contest;
@@ -69,7 +71,7 @@ use cornerman::format::{EntrantId, Measure, Pairing, Results, Round, Standing, S
 use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
-/// A tournament with the results so far: what every report starts from.
+/// A tournament with the results so far: what most reports start from.
 pub struct Tournament<'a> {
     /// The record's header: the contest's name, its game, ruleset and stages.
     pub header: &'a Header,
@@ -77,11 +79,11 @@ pub struct Tournament<'a> {
     pub entrants: &'a [EntrantRecord],
     /// The stages and their formats.
     pub contest: &'a Contest,
-    /// The results of all games played so far.
+    /// The results so far. After the organizer's decisions: without annulled games, and with awarded results.
     pub results: &'a Results,
     /// The progress of every stage, by stage number from 0.
     pub progress: Vec<StageProgress>,
-    /// What the organizer says to everyone.
+    /// What the organizer says to everyone, and how pages are marked as the contest's.
     pub publish: Publish,
 }
 
@@ -132,7 +134,7 @@ impl<'a> Tournament<'a> {
         self.entrants.get(id.index())?.author.as_deref()
     }
 
-    /// What decides the games of a stage, from 0; `None` if the game's own winners do.
+    /// What decides the games of a stage, from 0; `None` if the game's own winners do, or the stage has not begun.
     pub fn measure(&self, stage: u8) -> Option<Measure> {
         self.progress.get(usize::from(stage))?.measure()
     }
@@ -142,8 +144,9 @@ impl<'a> Tournament<'a> {
         self.contest.journal().versions().seated(game).seats
     }
 
-    /// Why a recorded game does not count after the organizer's decisions, in a word: it was `annulled`, so that it is played
-    /// again, its place was `awarded` to a bot, or it is `void`, because one of its bots is gone. `None` if it counts.
+    /// Why a recorded game does not count after the organizer's decisions, in a word: it was `annulled` or is an
+    /// attempt that no decision asks for, its place was `awarded` to a bot, or it is `void`, because one of its bots is
+    /// gone. `None` if it counts.
     pub fn uncounted(&self, game: &Pairing) -> Option<&'static str> {
         if self.contest.journal().is_annulled(game.id) {
             return Some("annulled");
@@ -155,8 +158,7 @@ impl<'a> Tournament<'a> {
         stage.is_some_and(|stage| !stage.counts(game)).then_some("void")
     }
 
-    /// The games that count. All figures about games of a contest are made from these, as [`measured`](Self::measured)
-    /// gives them.
+    /// The games that count, as [`measured`](Self::measured) gives them.
     pub fn counted(&self, games: Vec<GameSummary>) -> Vec<GameSummary> {
         let mut games = self.measured(games);
         games.retain(|game| self.uncounted(&game.pairing).is_none());
@@ -181,7 +183,7 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// `Stage 2, Finals (brackets): under way`; without the name or format if the record has none.
+    /// `Stage 2, Finals (brackets): under way`; without a name or format that the record does not have.
     pub fn stage_title(&self, stage: u8) -> String {
         let mut title = format!("Stage {}", u16::from(stage) + 1);
         if let Some(record) = self.header.stages.get(usize::from(stage)) {

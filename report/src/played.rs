@@ -34,7 +34,7 @@ pub struct PlayedGames<'a> {
     pub tournament: &'a Tournament<'a>,
     /// Its recorded games, [measured](Tournament::measured).
     pub games: &'a [GameSummary],
-    /// Forfeits.
+    /// The forfeits in them, in the order of the contest.
     pub forfeits: &'a [Forfeit],
     /// The slowest move of each seat.
     pub slowest: &'a BTreeMap<GameId, Vec<Duration>>,
@@ -133,6 +133,7 @@ impl PlayedGames<'_> {
         GamesJson { games: self.listed(filter).iter().map(one).collect() }
     }
 
+    /// The games that the filter selects.
     fn listed(&self, filter: GameFilter) -> Vec<&GameSummary> {
         let plays =
             |game: &GameSummary, id: Option<EntrantId>| id.is_none_or(|id| game.pairing.seats.contains(&id));
@@ -152,8 +153,8 @@ impl PlayedGames<'_> {
         self.games.iter().filter(is_listed).collect()
     }
 
-    /// `lost: @greedy fills the last spot and wins with 100 marks`, or the forfeits, in a game of more than two after the
-    /// result, which does not follow from them.
+    /// `lost: @greedy fills the last spot and wins with 100 marks`. If there are forfeits, they are named instead; in a
+    /// game of more than two, after the result, which does not follow from them.
     fn result(&self, game: &GameSummary, filter: GameFilter) -> Line {
         let seat = |seat: usize| Line::default().then(game.pairing.seats[seat]);
         let forfeit = |forfeit: &Forfeit| {
@@ -205,6 +206,7 @@ impl PlayedGames<'_> {
         own.max().unwrap_or_default()
     }
 
+    /// The forfeits in a game, found by bisection.
     fn forfeits_in(&self, game: &GameSummary) -> impl Iterator<Item = &Forfeit> {
         let id = game.pairing.id;
         let from = self.forfeits.partition_point(|forfeit| forfeit.id < id);

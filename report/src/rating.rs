@@ -1,10 +1,10 @@
-//! Ratings: estimates of the entrants' strengths from all games of a tournament, with confidence intervals.
+//! Ratings: estimates of the entrants' strengths from the games of a tournament, with confidence intervals.
 //!
 //! Ratings do not decide the order of a contest; its own rules do. If all games have two seats, they are Bradley–Terry
 //! ratings, otherwise Weng–Lin. Intervals and probabilities come from a bootstrap: the matches are drawn again with
-//! replacement, [a few hundred times](Method::resamples). It draws matches rather than games because the games of a match
-//! share a board and often end alike. Few matches say nothing about their own spread, however many games they have, so an
-//! interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
+//! replacement, [a few hundred times](Method::resamples). It draws matches rather than games because the games of a
+//! match share a board and often end alike. Few matches say nothing about their own spread, however many games they
+//! have, so an interval needs [`LEAST_MATCHES`] and [`LEAST_OWN_MATCHES`].
 
 mod bradley_terry;
 mod show;
@@ -41,7 +41,7 @@ pub struct Rating {
     pub entrant: EntrantId,
     /// The rating: 0 is the tournament's average, and a lead of 400 means odds of 10 to 1.
     pub rating: f64,
-    /// The ends of the 95 % interval; `None` if there are too few matches, or if all ended alike.
+    /// The ends of the 95 % interval; `None` if there are too few matches, or if all resamples agree.
     pub interval: Option<[f64; 2]>,
     /// The number of games that it comes from.
     pub games: u32,

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many rows of a table are listed at most. JSON has all.
+/// How many lots, missing games and differing games are listed at most. JSON has all.
 const LISTED: usize = 40;
 
 /// A tournament judged by other rules, or as another contest.
@@ -42,11 +42,13 @@ struct Counted<'a> {
 /// An entrant's place before and after.
 struct PlaceChange<'a> {
     after: &'a Standing,
+    /// `None` if it had none before.
     before: Option<u32>,
 }
 
 impl RejudgedReport<'_> {
-    /// `judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`.
+    /// `judged by short.toml: 30 of 42 games end as they did, 4 otherwise, and of 8 nobody knows`; of another contest,
+    /// if all end as they did, how many games count and how many are missing.
     fn summary(&self) -> String {
         let by = &self.by;
         let [same, other, unknown] = self.totals();
@@ -63,7 +65,7 @@ impl RejudgedReport<'_> {
         )
     }
 
-    /// How many games end as they did, how many otherwise, and of how many nobody knows.
+    /// How many games end as they did, how many otherwise, and of how many the end is unknown.
     fn totals(&self) -> [usize; 3] {
         let mut totals = [0; 3];
         for (_, judgement) in &self.rejudged.games {
@@ -94,7 +96,7 @@ impl RejudgedReport<'_> {
         })
     }
 
-    /// The lots that the contest draws now: the stage, what each is for, and the order drawn.
+    /// The lots that the contest draws now: the stage, from 0, what each is for, and the order drawn.
     fn lots(&self) -> impl Iterator<Item = (u8, String, Vec<EntrantId>)> {
         let after = &self.rejudged.after;
         let remarks = after.contest.remarks(&after.results).into_iter();
@@ -264,7 +266,8 @@ impl RejudgedReport<'_> {
         listed("lots", "Lots drawn", table)
     }
 
-    /// The missing games, except recorded ones, which are listed among the games that differ.
+    /// The missing games, but not recorded ones, which are listed among the games that differ. The ids of
+    /// another contest stand for other games, so all its missing games are listed.
     fn missing_section(&self) -> Option<Section> {
         let recorded = self.rejudged.games.iter().map(|(game, _)| (game.pairing.id, &game.pairing.seats));
         let recorded: BTreeMap<GameId, &Vec<EntrantId>> = recorded.collect();
@@ -411,7 +414,7 @@ pub enum JudgementJson {
     },
 }
 
-/// The first rows of a table; `None` if it has none.
+/// A section with the first rows of a table, and how many more there are; `None` if it has no rows.
 fn listed(anchor: &str, title: &str, mut table: Table) -> Option<Section> {
     let more = table.rows.len().saturating_sub(LISTED);
     table.rows.truncate(LISTED);
@@ -433,6 +436,7 @@ fn measure_of(measures: &[Option<Measure>], id: GameId) -> Option<Measure> {
     measures.get(usize::from(id.stage)).copied().flatten()
 }
 
+/// The outcome by the `measure` of a stage, or unchanged without one.
 fn counted_by(measure: Option<Measure>, outcome: &Outcome) -> Outcome {
     measure.map_or_else(|| outcome.clone(), |measure| measure.counted(outcome))
 }

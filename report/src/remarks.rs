@@ -39,7 +39,7 @@ pub(crate) fn line(remark: &StageRemark) -> Line {
     }
 }
 
-/// Forfeits by entrant and kind, with the reason for the first and the games; `None` if there were none.
+/// Forfeits by entrant and kind, with the first few games and the reason for the first; `None` if there were none.
 pub(crate) fn forfeits(forfeits: &[Forfeit]) -> Option<Section> {
     let mut by_kind = BTreeMap::<_, Vec<&Forfeit>>::new();
     for forfeit in forfeits {

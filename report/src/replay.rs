@@ -91,7 +91,7 @@ pub enum ReplayError {
     },
 }
 
-/// A recorded game that is played again, up to one turn after another.
+/// A recorded game that is played again from its start, up to each turn that is requested.
 pub struct Follower<'a> {
     actions: &'a [RecordedAction<'a>],
     live: Box<dyn LiveGame>,
@@ -149,7 +149,7 @@ impl<'a> Replay<'a> {
         Ok(Replay { game, ruleset, game_view, names, start, actions, steps, logs: Vec::new() })
     }
 
-    /// The turn at which `seat` made, or forfeited, move `number`.
+    /// The last turn at which `seat` made, or forfeited, move `number`.
     ///
     /// # Errors
     /// When there is no such move, or another seat had it.
@@ -170,12 +170,13 @@ impl<'a> Replay<'a> {
         (0..turn.at).map(|at| self.turn_at(at)).filter(move |earlier| earlier.seat == turn.seat)
     }
 
-    /// A new game at its start, to be played again turn by turn.
+    /// The game at its start, to be played again turn by turn.
     pub fn follow(&self) -> Follower<'_> {
         let live = self.ruleset.open(&self.game.setup).expect("`Replay::new` opened this setup");
         Follower { actions: &self.actions, live, at: 0 }
     }
 
+    /// The turn of the action with this index.
     fn turn_at(&self, at: usize) -> ReplayedTurn<'_> {
         let action = self.actions[at];
         let (view, notation) = match action {

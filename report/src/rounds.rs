@@ -1,7 +1,7 @@
 //! The rounds of a stage: two brackets, a knockout, or the groups of a Swiss system.
 //!
-//! [`StageProgress::rounds`](cornerman::contest::StageProgress::rounds) has the same type for all formats. Formats in
-//! which everyone plays everyone have a [cross-table](crate::crosstable) instead.
+//! [`StageProgress::rounds`](cornerman::contest::StageProgress::rounds) has the same type for all of these. Other
+//! formats, such as everyone against everyone, have a [cross-table](crate::crosstable) instead.
 
 use crate::Tournament;
 use crate::doc::{Block, Cell, Column, Line, Section, Table, TableLayout, row};
@@ -29,6 +29,7 @@ fn section(round: &Round) -> Section {
     section
 }
 
+/// A table of the matches and byes of a part; shorter rows are filled with empty cells.
 fn table(part: &Part) -> Table {
     let byes = part.byes.iter().map(|&id| row!["bye", id]);
     let mut rows: Vec<Vec<Cell>> = part.matches.iter().map(row_of_match).chain(byes).collect();

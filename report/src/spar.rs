@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
-/// Two bots are about even if neither leads by this many Elo: then the weaker one scores 31 % at least.
+/// Two bots are about even if neither leads by this many Elo: then the weaker one scores about 31 % at least.
 const LEAD: f64 = 140.0;
 
 /// The error probability for which the tests are set. As they end after few games, the actual one is about 5 %.
@@ -62,7 +62,7 @@ impl Grading {
         u64::from(self.sample.scores.games) * self.sample.len()
     }
 
-    /// Adds a pair of games with the score of this index.
+    /// Adds a pair of games, or in a game of more than two one from each seat, with the score of this index.
     pub fn add(&mut self, index: usize) {
         self.sample.add(index);
         self.lower.add(index);
@@ -110,7 +110,7 @@ pub struct Rung {
     pub forfeits: usize,
 }
 
-/// A ladder of opponents, the weakest first, that the first entrant has climbed.
+/// A ladder of opponents, the weakest first, and how far the first entrant has climbed it.
 pub struct Climb<'a> {
     /// The tournament.
     pub tournament: &'a Tournament<'a>,
@@ -128,7 +128,7 @@ impl Climb<'_> {
         let one = |rung: &Rung| {
             let (grade, estimate) = rung.grading.nearest().zip(rung.grading.sample().estimate())?;
             let games = rung.grading.games();
-            // Otherwise luck alone may explain the score.
+            // If the interval contains a half, luck alone may explain the score.
             let is_clear = estimate.score.low > 0.5 || estimate.score.high < 0.5;
             let (words, how) = match rung.grading.decided() {
                 Some(_) => (grade.words().to_string(), String::new()),

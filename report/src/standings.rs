@@ -1,4 +1,4 @@
-//! Standings: the places of the entrants, and every figure that decided them.
+//! Standings: the places of the entrants, and the figures that decided them.
 
 use crate::Tournament;
 use crate::decisions::since;
@@ -23,8 +23,8 @@ const SHOWN: usize = 16;
 /// The most names in the title of a contest with several winners.
 const WINNERS_NAMED: usize = 6;
 
-/// The final order so far under the winner's name, and the entries that did not play. `summary` says how an entrant's games
-/// went, for the podium of a contest that is not decided by a number.
+/// The final order so far under the winner's name, and the entries that did not play. `summary` says how an entrant's
+/// games went, for the podium, where there are no figures to show.
 pub(crate) fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> Section {
     let over = tournament.is_over();
     let standings = tournament.standings();
@@ -65,8 +65,8 @@ fn winner(standings: &[Standing]) -> Line {
     }
 }
 
-/// The first three places, with all entrants that share them, and the figures of the last stage. Entrants that did not reach
-/// it have their `summary` instead, and so have all if the figures are words.
+/// The first three places, with all entrants that share them, and the figures of the last stage. Entrants that did not
+/// reach it have their `summary` instead, and so have all if the figures are words.
 fn podium(tournament: &Tournament, standings: &[Standing], summary: &dyn Fn(EntrantId) -> String) -> Block {
     let last = tournament.progress.last().filter(|_| tournament.progress.len() > 1);
     let (columns, decided) = match last {
@@ -89,8 +89,8 @@ fn podium(tournament: &Tournament, standings: &[Standing], summary: &dyn Fn(Entr
     Block::Podium(steps.map(|step| (step[0].place, step.iter().map(one).collect())).collect())
 }
 
-/// The standings of a stage, numbered from 0, and its further rankings. If there is only one stage, its standings are the
-/// final order, and not repeated here.
+/// The standings of a stage, numbered from 0, and its further rankings. If there is only one stage, its standings are
+/// the final order, and not repeated here.
 pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     let Some(progress) = tournament.progress.get(usize::from(stage)) else { return Vec::new() };
     let mut blocks = Vec::new();
@@ -113,8 +113,8 @@ pub(crate) fn of_stage(tournament: &Tournament, stage: u8) -> Vec<Block> {
     blocks
 }
 
-/// A row for each entrant: place, name, figures, notes. A figure that is the same for all is left out, unless all share a
-/// place.
+/// A row for each entrant: place, name, figures, notes. A figure that is the same for all is left out, unless all share
+/// a place.
 fn table(tournament: &Tournament, caption: &str, columns: &[StandingsColumn], standings: &[Standing]) -> Table {
     let figures = columns.iter().map(|column| Column::number(column.name));
     let columns_shown = [Column::number("place"), Column::name("name")].into_iter().chain(figures);
@@ -226,7 +226,7 @@ fn scale(column: StandingsColumn) -> i64 {
     if column.kind == FigureKind::Millionths { MILLION } else { 1 }
 }
 
-/// An entrant's role, and why it is out or gone; empty for an entry that competes.
+/// An entrant's role, why it is out or gone, and since when other versions play for it; empty for most entries.
 fn note(tournament: &Tournament, id: EntrantId) -> String {
     let leaves = |decision: &Decision| matches!(decision, Decision::Leave(leave) if leave.entrant == id);
     let is_gone = tournament.contest.journal().decisions.iter().any(leaves);

@@ -1,11 +1,11 @@
 //! Is one bot stronger than another? A sequential test and estimates, from pairs of games.
 //!
-//! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the
-//! pair is what is counted: its score is one of five ([`Scores::of_meeting`]). In a game of more seats, what is counted is
-//! the games on one board in which the bot sits in each seat once. The [test](Test) is the generalized
-//! sequential probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized
-//! Elo"), with the correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33).
-//! `docs/compare.md` has the formulas.
+//! Two games on one board, in both orders of play, end alike more often than games on different boards do, so the pair
+//! is what is counted: its score is one of five ([`Scores::of_meeting`]). In a game of more seats, what is counted is
+//! the games on one board in which the bot sits in each seat once. The [test](Test) is the generalized sequential
+//! probability ratio test of M. Van den Bergh ("A practical introduction to the GSPRT", "Normalized Elo"), with the
+//! correction for overshoot of D. Siegmund ("Sequential Analysis", 1985, corollary 8.33). `docs/compare.md` has the
+//! formulas.
 
 mod likelihood;
 mod test;
@@ -24,13 +24,14 @@ use std::f64::consts::LN_10;
 /// The quantile of the normal distribution for intervals of 95 %.
 const TWO_SIDED_95: f64 = 1.959_964;
 
-/// The probability beyond the end of an interval that has only one.
+/// The probability that scores are not observed at all if they are as frequent as [`Sample::estimate_of_equal`]
+/// assumes.
 const ONE_SIDED_95: f64 = 0.05;
 
-/// One unit of normalized Elo is this part of the standard deviation of a game's score.
+/// This many units of normalized Elo are one standard deviation of a game's score.
 const NORMALIZED: f64 = 800.0 / LN_10;
 
-/// A cell without observations counts as this many, so that no likelihood is 0.
+/// A score without observations counts as observed this many times, so that no likelihood is 0.
 const EMPTY: f64 = 1e-3;
 
 /// The score that a lead of `elo` in rating gives, as the share of games won: 0 to 1.
@@ -52,7 +53,7 @@ pub struct Scores {
     pub step: f64,
     /// The number of values.
     pub count: usize,
-    /// How many games of the new version are in an observation.
+    /// How many games of the bot, or of its new version, are in an observation: the number of seats.
     pub games: u32,
 }
 
@@ -71,7 +72,8 @@ impl Scores {
         Scores { from: -0.5, step: 1.0 / halves as f64, count: 2 * halves + 1, games: seats as u32 }
     }
 
-    /// The factor by which the standard deviation of one game's score exceeds that of an observation.
+    /// The factor by which the standard deviation of one game's score exceeds that of the mean of an observation's
+    /// games, if they are independent.
     fn root_of_games(&self) -> f64 {
         f64::from(self.games).sqrt()
     }
@@ -124,7 +126,7 @@ impl Sample {
     }
 
     /// The number of observations, and each score with its share of them. Scores without an observation count as
-    /// [`EMPTY`].
+    /// observed [`EMPTY`] times in both.
     fn shares(&self) -> (f64, Vec<(f64, f64)>) {
         let counts: Vec<f64> =
             self.counts.iter().map(|&count| if count == 0 { EMPTY } else { count as f64 }).collect();
@@ -133,7 +135,7 @@ impl Sample {
     }
 
     /// The ends of the score's interval with the score between them, and the likelihood of superiority, if all
-    /// observations have the score with the index `only`. They say nothing about their spread, only how rare other
+    /// observations have the score with the index `only`. They say nothing about their spread, only how frequent other
     /// scores are at most.
     fn estimate_of_equal(&self, only: usize) -> ([f64; 3], f64) {
         let observations = self.len() as f64;
@@ -166,7 +168,7 @@ impl Sample {
                 ([mean - margin, mean, mean + margin], normal_below((mean - 0.5) / error))
             }
         };
-        // At the ends of the scale the lead is infinite, so the score stays half a game away from them.
+        // At the ends of the scale the lead is infinite, so the score stays half a win away from them.
         let games = f64::from(self.scores.games) * self.len() as f64;
         let bounded = |score: f64| elo(score.clamp(0.5 / games, 1.0 - 0.5 / games));
         // In standard deviations of one game, which are larger than those of an observation.

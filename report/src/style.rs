@@ -15,7 +15,7 @@ pub const BAD: Paint = AnsiColor::Red.on_default().bold();
 pub struct Style {
     /// Whether to use colours (ANSI escape codes).
     pub colour: bool,
-    /// Columns at which text is wrapped; at least 40 are used.
+    /// Columns at which text is wrapped.
     pub width: usize,
 }
 

@@ -1,5 +1,5 @@
-//! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact, because the
-//! time of each move is kept, in four bytes.
+//! How long entrants took for their moves: median, 95th percentile, worst, and distribution. All are exact to the
+//! microsecond, because the time of each move is kept, in four bytes: longer times than 71 minutes are cut to that.
 
 use crate::Tournament;
 use crate::doc::{Block, Column, Drawing, Listing, Section};
@@ -13,7 +13,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many entrants a page shows before it is asked for the others. The slowest come first, because they may lose by it.
+/// How many entrants a page shows before it is asked for the others. The slowest come first, because they may lose by
+/// it.
 const SHOWN: usize = 10;
 
 /// How many of its slowest moves are kept of an entrant.
@@ -26,7 +27,7 @@ pub struct Times(BTreeMap<EntrantId, OwnTimes>);
 /// The times of one entrant.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnTimes {
-    /// In microseconds, sorted.
+    /// The times of all its moves, in microseconds, sorted.
     micros: Vec<u32>,
     /// Its slowest moves, the slowest first.
     pub slowest: Vec<MoveTime>,
@@ -82,6 +83,7 @@ impl Times {
         Ok((times, digest))
     }
 
+    /// Adds a move. [`sort`](Self::sort) follows the last one.
     fn add(&mut self, timed: MoveTime) {
         let own = self.0.entry(timed.entrant).or_default();
         own.micros.push(u32::try_from(timed.used.wall.as_micros()).unwrap_or(u32::MAX));
@@ -144,6 +146,7 @@ impl Times {
         self.in_order().into_iter().map(one).collect()
     }
 
+    /// The entrants with their times, the one with the slowest median first.
     fn in_order(&self) -> Vec<(EntrantId, &OwnTimes)> {
         let mut all: Vec<(EntrantId, &OwnTimes)> = self.0.iter().map(|(id, own)| (*id, own)).collect();
         all.sort_by_key(|(id, own)| (Reverse(own.percentile(50)), *id));
@@ -180,7 +183,7 @@ impl OwnTimes {
     }
 }
 
-/// The largest power of two that a time in microseconds reaches; 0 for times below 1.
+/// The exponent of the largest power of two that a time in microseconds reaches; 0 for times below 1.
 fn doubling(micros: u32) -> u32 {
     micros.max(1).ilog2()
 }

@@ -1,8 +1,8 @@
 //! How a game is shown: pictures, words, a script that steps through it on the page, files for other programs.
 //!
-//! A game implements [`GameView`], which all other code uses. Its methods have defaults, which show the board as text and
-//! call points "points". Those that depend on the rules are given the ruleset, and find the game's own rules in it with
-//! [`Ruleset::rules_of`].
+//! A game implements [`GameView`], which all other code uses. Its methods have defaults, which show the board as text
+//! and call points "points". Those that depend on the rules are given the ruleset, and find the game's own rules in it
+//! with [`Ruleset::rules_of`].
 
 use crate::why::{self, Explanation, Lost};
 use crate::{Style, count};
@@ -21,12 +21,12 @@ pub trait GameView: Send + Sync {
         GameLayout::Boards
     }
 
-    /// The number of lines and columns of a picture; `None` if they vary.
+    /// The number of lines and columns of a coloured picture; `None` if they vary, or are not known.
     fn extent(&self, _ruleset: &Ruleset) -> Option<(usize, usize)> {
         None
     }
 
-    /// A board as lines of text, in which changes since the last move are marked.
+    /// A board as lines of text; a game may mark what the last move changed.
     fn picture(&self, _ruleset: &Ruleset, picture: &Picture, _style: Style) -> String {
         String::from_utf8_lossy(picture.board).into_owned()
     }
@@ -46,8 +46,8 @@ pub trait GameView: Send + Sync {
         StepWords::default()
     }
 
-    /// What the winner of a game did, in words that follow its name: `wins the game`. It is shown if the contest counts the
-    /// game by another measure.
+    /// What the winner of a game did, in words that follow its name: `wins the game`. It is shown if the contest counts
+    /// the game by another measure, by which others win.
     fn decision(&self, _end: End) -> &'static str {
         "wins the game"
     }
@@ -80,19 +80,20 @@ pub trait GameView: Send + Sync {
         "point"
     }
 
-    /// The game's opinion on how well each seat stands in a position; more is better. It is drawn as a curve, and a drop shows
-    /// where a game was lost. [`state_of`] returns the position by the game's own rules. If it is empty, games are played
-    /// on from the position instead, by bots or at random.
+    /// The game's opinion on how well each seat stands in a position; more is better. It is drawn as a curve, and a
+    /// drop shows where a game was lost. [`state_of`] returns the position by the game's own rules. If it is empty for
+    /// all positions of a game, games are played on from them instead, by bots or at random.
     fn value(&self, _live: &dyn LiveGame) -> Vec<f64> {
         Vec::new()
     }
 
-    /// What decided a game, if its loser did not forfeit. By default, the moves after which the loser's value fell the most.
+    /// What decided a game, if its loser did not forfeit. By default, the moves after which the loser's
+    /// [value](Self::value) fell the most or, without values, its share of wins in games that are played on.
     fn explain(&self, lost: &Lost) -> Explanation {
         why::by_value_or_playing_out(lost, &|live| self.value(live))
     }
 
-    /// The script that steps through its games on the page.
+    /// The script that draws its boards on the page.
     fn script(&self) -> Script {
         Script::TEXT
     }
@@ -137,12 +138,11 @@ pub struct Picture<'a> {
     pub board: &'a [u8],
     /// The board before the last move, if there was one: differences from it are marked as new.
     pub before: Option<&'a [u8]>,
-    /// The marks of the seats, one byte each.
+    /// The marks of the seats, one byte each; empty in games without marks.
     pub marks: &'a [u8],
 }
 
-/// Colours for eight seats that can be told apart even with red-green blindness: no two neighbours share both hue and
-/// brightness, and the marks themselves stay readable.
+/// The colours of the first eight seats. Further seats repeat them, and their marks tell seats apart as well.
 const SEATS: [AnsiColor; 8] = [
     AnsiColor::Blue,
     AnsiColor::Yellow,
@@ -168,7 +168,7 @@ pub struct StepWords {
     pub members: Vec<(&'static str, Value)>,
 }
 
-/// The script that steps through a game on the page. `docs/report.md` describes its input.
+/// The script that draws the boards of a game on the page. `docs/report.md` describes its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Script {
     /// The kind of board. The page's data names the kind, and the script registers itself under it.
@@ -198,7 +198,7 @@ impl Script {
     ];
 }
 
-/// A file format for other programs, with one file for each game.
+/// A file format for other programs. In a folder, each game has a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileForm {
     /// The argument of `export --format`, and the extension of the files.

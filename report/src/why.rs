@@ -1,8 +1,8 @@
 //! Why a game was lost, and how its seats stood at each position: one computation for `why` and for the page.
 //!
-//! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other is explained by the values
-//! that it gives its positions ([`GameView::value`]). Without these, games are played on from its positions, by bots
-//! ([`PlayOn`]) or at random, until a move that costs the loser wins can be told from chance.
+//! A game that can be calculated says where it was decided ([`GameView::explain`]). Any other is explained by the
+//! values that it gives its positions ([`GameView::value`]). Without these, games are played on from its positions, by
+//! bots ([`PlayOn`]) or at random, to find the moves after which the loser wins fewer of them than chance explains.
 
 mod told;
 
@@ -47,9 +47,9 @@ impl Cause {
 /// Why a game was lost, and how its seats stood.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Explanation {
-    /// Why, the most general first.
+    /// Why, in the order in which it is shown.
     pub causes: Vec<Cause>,
-    /// What is known of its positions; `None` if nothing is.
+    /// What was found about its positions; `None` if nothing was.
     pub curve: Option<Curve>,
 }
 
@@ -67,7 +67,7 @@ pub struct Curve {
     pub about: String,
     /// The positions.
     pub standing: Standing,
-    /// The actions, from 0, that gave something away.
+    /// The actions, from 0, that gave something away: a chance to win, or as much of a value as the causes name.
     pub missed: Vec<usize>,
 }
 
@@ -114,6 +114,7 @@ impl Curve {
 }
 
 impl CurveLine {
+    /// The values to a hundredth, and their `errors` unless all are exact.
     fn json(&self) -> Value {
         let rounded = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
         let all = |part: fn(MeanInterval) -> f64| -> Vec<Option<f64>> {
@@ -132,9 +133,9 @@ impl CurveLine {
 pub enum Effort {
     /// What takes a fraction of a second, for a page with many games. No games are played on from positions.
     Brief,
-    /// What takes a second or two, for all the games that a bot lost.
+    /// What takes a second or two for a game, to explain many games of a bot; it can be more with [bots](Means::bots).
     Usual,
-    /// What takes some seconds.
+    /// What takes some seconds for a game; it can be more with [bots](Means::bots).
     Thorough,
 }
 
@@ -143,7 +144,8 @@ pub enum Effort {
 pub struct Means<'a> {
     /// How much may be calculated.
     pub effort: Effort,
-    /// Bots that play out a game that cannot be calculated; without them, its moves are drawn by lot.
+    /// Bots that play on from the positions of a game that can neither be calculated nor has values; without them,
+    /// moves are drawn by lot.
     pub bots: Option<&'a dyn PlayOn>,
 }
 
@@ -152,8 +154,9 @@ pub trait PlayOn: Sync {
     /// The names of the bots, in words.
     fn who(&self) -> String;
 
-    /// What `seat` wins, from 0 to 1, in each of `games` games that go on after the first `taken` actions of `game`. Games
-    /// in which a bot forfeits are left out, because they say nothing about the position.
+    /// What `seat` wins, from 0 to 1, in each of at most `games` games that go on after the first `taken` actions of
+    /// `game`: fewer if there are fewer ways to seat the bots. Games in which a seat forfeits are left out, because
+    /// they say nothing about the position.
     ///
     /// # Errors
     /// Why the bots cannot play.
@@ -320,8 +323,8 @@ pub(crate) fn by_value_or_playing_out(lost: &Lost, value: &dyn Fn(&dyn LiveGame)
     Explanation { curve: Some(Curve { missed, ..curve }), ..explained }
 }
 
-/// By how much `own` is ahead of the best other seat at each position; `None` if its own value says as much, because the
-/// values of all seats always have the same sum.
+/// By how much `own` is ahead of the best other seat at each position. `None` if the values of all seats always have
+/// the same sum: then its own value says enough. Also `None` without values.
 fn leads(values: &[Vec<f64>], own: Seat) -> Option<Vec<Option<MeanInterval>>> {
     let sums: Vec<f64> =
         values.iter().filter(|values| !values.is_empty()).map(|values| values.iter().sum()).collect();
@@ -343,12 +346,12 @@ const LONGEST: usize = 4000;
 
 /// Explains a game by the moves after which the loser wins fewer of the games that are played on from its positions.
 fn by_playing_out(lost: &Lost) -> Explanation {
-    // The most turns of the loser that are examined, and the number of games played on from each position.
+    // The most turns of the loser that are examined, and of games that are played on from each position.
     let (most_turns, games) = match (lost.means.effort, lost.means.bots.is_some()) {
         (Effort::Brief, _) => return Explanation::default(),
         (Effort::Usual, false) => (60, 20),
         (Effort::Thorough, false) => (60, 100),
-        // Each of these games takes as long as starting its bots.
+        // Fewer, because each of these games starts its bots and asks them for the recorded moves too.
         (Effort::Usual, true) => (6, 4),
         (Effort::Thorough, true) => (12, 12),
     };
@@ -385,9 +388,9 @@ fn by_playing_out(lost: &Lost) -> Explanation {
     explain_by_drops(&lost.turns, lost.seat, curve, |value| format!("{:.0} %", value * 100.0))
 }
 
-/// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which they
-/// fell the most. `values` are those for the seat, in points, before each action of the game and at its end; `engine` is
-/// its name.
+/// Why `seat` lost `record`, by the values of an engine: its forfeits, or else the values and the moves after which
+/// they fell the most. `values` are those for the seat, in points, before each action of the game and at its end;
+/// `engine` is its name, for people.
 pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) -> Explanation {
     let forfeits = forfeits(record, seat);
     if !forfeits.is_empty() {
@@ -405,7 +408,8 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
     explanation
 }
 
-/// Plays on from `live` with random legal moves: 1 if `seat` wins, 0 if not. `None` if a seat has no move to choose.
+/// Plays on from `live` with random legal moves, and returns what `seat` wins ([`win`]). `None` if a seat that is to
+/// act has no legal moves listed.
 fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
     let mut live = live.fork();
     for _ in 0..LONGEST {
@@ -422,7 +426,7 @@ fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
     Some(live.outcome().map_or(0.0, |outcome| win(&outcome, seat)))
 }
 
-/// The share of `seat` in the first place, from 0 to 1.
+/// The share of `seat` in first place: 1 if it is alone there, 1/n if n seats share it, otherwise 0.
 pub fn win(outcome: &Outcome, seat: Seat) -> f64 {
     let winners: Vec<Seat> = outcome.winners().collect();
     if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 }
@@ -447,7 +451,7 @@ struct Drop {
     error: f64,
 }
 
-/// Explains a game by the three turns of `seat` after which its line of `curve` fell the most, as far as it fell by more
+/// Explains a game by the turns of `seat`, at most three, after which its line of `curve` fell the most, and by more
 /// than its error. `shown` writes a value.
 pub(crate) fn explain_by_drops(
     turns: &[RecordedTurn],

@@ -9,7 +9,7 @@ use cornerman_harness::record::{EntrantRecord, Header};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The most differences of an entrant that are listed. JSON has all.
+/// The most differences of an entrant in a document. JSON has all that [are listed](EntrantFindings::listed).
 const MOST_LISTED: usize = 10;
 
 /// How much was compared, and the differences of each entrant that has any.
@@ -141,7 +141,7 @@ pub struct AnswerJson {
     pub answer: String,
 }
 
-/// Everything that was found, for each entrant that played.
+/// The verdict on each entrant that played, with all differences that [are listed](EntrantFindings::listed).
 pub fn json(report: &AuditReport, header: &Header, entrants: &[EntrantRecord]) -> AuditJson {
     let answer = |answer: &AuditedAnswer| AnswerJson {
         game: answer.game.to_string(),

@@ -32,16 +32,16 @@ impl ViewHash {
 pub struct AnsweredTurn {
     /// Which move of the game, from 1.
     pub number: u32,
-    /// What the bot knew.
+    /// The hash of what the bot knew.
     pub view: ViewHash,
-    /// All that it had been sent before, from the start of the game.
+    /// The hash of all that it had been sent before, from the start of the game.
     pub before: ViewHash,
     /// Its move in the game's notation, or that its answer was illegal.
     pub notation: String,
 }
 
-/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A bot that crashed or
-/// was late did not answer.
+/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A forfeit without an answer
+/// that the rules rejected, such as a crash, is not among them.
 ///
 /// # Errors
 /// With the reason, if the record contradicts the rules.

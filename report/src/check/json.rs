@@ -238,6 +238,7 @@ const ERROR_LINES: usize = 60;
 /// How many bytes of input and of output are included at most.
 const MOST: usize = 2048;
 
+/// The first [`MOST`] bytes, escaped.
 fn shortened(bytes: &[u8]) -> String {
     escaped(&bytes[..bytes.len().min(MOST)])
 }

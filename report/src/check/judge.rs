@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
 
-/// The most characters of a question or answer that are shown.
+/// The most characters of a question, an answer or another detail that are shown.
 const SHOWN: usize = 400;
 
 /// The report as lines for people.
@@ -82,6 +82,7 @@ fn finding_text(finding: &JudgeFinding, style: Style) -> String {
     text
 }
 
+/// The first [`SHOWN`] characters of `text`, with the number of its bytes if it has more.
 fn shortened(text: &str) -> String {
     let mut shown: String = text.chars().take(SHOWN).collect();
     if shown.len() < text.len() {

@@ -1,5 +1,6 @@
-//! JUnit XML: a test suite per bot and a test case per check. A check that the bot fails is a `failure`. An `error` is
-//! always an internal error of Cornerman, never the bot's.
+//! JUnit XML: a test suite per bot and a test case per check. A check that makes the bot unfit is a `failure`: it
+//! failed, or it was not judged and leaves open whether the bot is fit. An `error` is always an internal error of
+//! Cornerman, never the bot's.
 
 use super::Layout;
 use crate::{Style, plain};
@@ -63,6 +64,7 @@ fn case(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCase {
     case
 }
 
+/// The status of a check: a failure only if it makes the bot unfit.
 fn status(report: &BotReport, result: &CheckResult, layout: &Layout) -> TestCaseStatus {
     let unjudged = |why: &str| {
         let mut status = if report.is_open(result) {

@@ -1,4 +1,4 @@
-//! The part of a bot's standard error that a report shows: the lines that name the cause, never cut at it.
+//! The part of a bot's standard error that a report shows: the lines that most likely name the cause.
 //!
 //! The cause is at the end of a Python traceback and of most messages, at the beginning of a sanitizer's report, and
 //! above the frames of a stack trace of Java or JavaScript.

@@ -1,5 +1,5 @@
-//! The report for people: one line if every check passes. For each failed check it says what went wrong, in which case,
-//! and how to fix the bot.
+//! The report for people: one line if every check passes and there is nothing to note. For each failed check it says
+//! what went wrong, in which case, and how to fix the bot; a failed should may take only a line.
 
 use super::stderr::cause;
 use super::{Layout, reproduce};
@@ -22,7 +22,7 @@ const NARROW: usize = 4;
 /// How many lines of a transcript are shown at most.
 const TRANSCRIPT_LINES: usize = 14;
 
-/// How many checks that were not judged are listed by id at most; more are only counted.
+/// How many checks that were not judged for the same reason are listed by id. If there are more, they are only counted.
 const MORE_BLOCKED: usize = 20;
 
 /// How many further cases are named at most.
@@ -97,6 +97,7 @@ fn brief_failure(result: &CheckResult, findings: &[Finding], style: Style) -> St
     format!("{}  should  {text}", style.warning(id))
 }
 
+/// The verdict on the bot with the figures of the check. If it could not be checked or cannot play, the reason instead.
 fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     let name = style.heading(&plain(&report.name));
     if let Some(why) = &report.kit_failure {
@@ -133,7 +134,7 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     format!("{word} {name}: {verdict} ({})", facts(report).join("; "))
 }
 
-/// The number of runs, times, the isolation unless it is the best, and the seed.
+/// The number of runs, whether the verdict is cached, times, the isolation unless it is the best, and the seed.
 fn facts(report: &BotReport) -> Vec<String> {
     let timing = &report.timing;
     let mut facts = match report.left_out {
@@ -163,7 +164,7 @@ fn facts(report: &BotReport) -> Vec<String> {
     facts
 }
 
-/// Remarks, and which checks were not judged and why.
+/// Remarks, which checks were not judged and why, and whether the bot was barely isolated.
 fn notes(report: &BotReport) -> Vec<String> {
     let mut notes = report.remarks.clone();
     // What was left out comes first, then what was blocked: `false` is less than `true`.
@@ -254,11 +255,13 @@ fn case(finding: &Finding) -> String {
     // In games with one process for each move, the first argument is the mark.
     let is_mark = request.state_file.is_some() || finding.evidence.transcript.is_none();
     let mark = request.args.first().filter(|_| is_mark).map(|mark| escaped(mark.as_encoded_bytes()));
+    // A longer argument is not a mark.
     let mark = mark.filter(|mark| mark.len() <= 8).map_or(String::new(), |mark| format!(", mark `{mark}`"));
     let conditions = special_conditions(request, finding);
     format!("{}: {}{mark}{conditions}", finding.evidence.case, finding.evidence.about)
 }
 
+/// What was unusual about the run, each part after a semicolon; empty if nothing was.
 fn special_conditions(request: &RunRequest, finding: &Finding) -> String {
     let mut words = Vec::new();
     match request.input {

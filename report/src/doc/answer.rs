@@ -14,11 +14,11 @@ const MOST_BYTES: usize = 240;
 pub(super) enum AnswerDifference<'a> {
     /// There was no answer.
     None,
-    /// The answer is what was shown.
+    /// The answer is what was shown, except perhaps for a line feed at the end.
     Same,
     /// The answer is not a board of the same shape.
     Other {
-        /// How many bytes were shown; `None` if that was not a board either.
+        /// How many bytes were shown; `None` if that was a single line, and so not a board.
         shown: Option<usize>,
         answered: &'a [u8],
     },
@@ -27,6 +27,7 @@ pub(super) enum AnswerDifference<'a> {
 }
 
 impl AnswerDifference<'_> {
+    /// How `answered` differs from `shown`. An empty answer counts as none.
     pub(super) fn between<'a>(shown: &'a [u8], answered: &'a [u8]) -> AnswerDifference<'a> {
         let boards = [rows(shown), rows(answered)];
         match window(&boards[0], &boards[1]) {
@@ -114,8 +115,8 @@ fn rows(text: &[u8]) -> Vec<&[u8]> {
     text.strip_suffix(b"\n").unwrap_or(text).split(|&byte| byte == b'\n').collect()
 }
 
-/// The rows and columns in which two boards differ, and some around them; `None` if the boards are equal or have
-/// different shapes.
+/// The rows and columns in which two boards differ, and some around them, up to [`MOST`]; `None` if the boards are
+/// equal, have different shapes, or are not rectangles of at least two rows.
 fn window(a: &[&[u8]], b: &[&[u8]]) -> Option<(Range<usize>, Range<usize>)> {
     let width = a[0].len();
     let even = |rows: &[&[u8]]| rows.len() > 1 && rows.iter().all(|row| row.len() == width);

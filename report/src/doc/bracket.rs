@@ -1,7 +1,7 @@
 //! A bracket as a drawing: a column for each round, a box for each match, and a line from each match to the next match
-//! of each entrant that stays in the bracket.
+//! of each entrant that stays in the bracket. The organizer's bots have no lines.
 //!
-//! Brackets are paired anew in every round (F4), so there is no fixed tree: a line goes to the match that the
+//! Some brackets are paired anew in every round (F4), so no fixed tree is assumed: a line goes to the match that the
 //! entrant plays next, and the boxes of a column are ordered so that few lines cross. Winners have a check mark as
 //! well as bold letters, and byes have boxes.
 
@@ -27,7 +27,7 @@ const NOTE: f64 = (BOX_WIDTH - 8.0) * 13.0 / 11.0;
 const ROW: f64 = 22.0;
 /// The gap between columns. Five columns are as wide as the page.
 const COLUMN_GAP: f64 = 34.0;
-/// The gap between the boxes of a column.
+/// The gap between the boxes of the fullest column.
 const BOX_GAP: f64 = 26.0;
 /// The height of the titles above the boxes.
 const TOP: f64 = 30.0;
@@ -40,7 +40,7 @@ const PASSES: usize = 8;
 const LAST: usize = 5;
 /// How much is drawn of each end of a line past other columns, or through a tangle.
 const STUB: f64 = 12.0;
-/// A line that crosses this many others is only drawn at its ends.
+/// A line that crosses this many others or more is only drawn at its ends.
 const TANGLE: usize = 4;
 
 /// A horizontal and a vertical position.
@@ -123,8 +123,8 @@ impl Bracket<'_> {
         title[..1].to_uppercase() + &title[1..]
     }
 
-    /// Its drawing, in a box that `scroll` makes. Of a long bracket, only the last rounds are drawn at first; below is a map
-    /// of all rounds that opens the whole drawing.
+    /// Its drawing, in a box that `scroll` makes. Of a long bracket, only the last rounds are drawn at first; below is
+    /// a map of all rounds that opens the whole drawing.
     pub(super) fn shown(&self, scroll: &dyn Fn(&str, Markup) -> Markup) -> Markup {
         let name = self.name();
         let of_title = |round: &Round| round.parts.iter().find(|part| part.title == self.title).cloned();
@@ -155,6 +155,7 @@ impl Bracket<'_> {
         }
     }
 
+    /// The drawing as SVG; its `id` is for the map that refers to it.
     fn drawing(&self, drawing: &BracketDrawing, name: &str, id: Option<&str>) -> Markup {
         let (width, height) = drawing.size;
         html! {
@@ -166,6 +167,7 @@ impl Bracket<'_> {
         }
     }
 
+    /// The box of a match, which leads to its first game, or of a bye.
     fn drawn(&self, placed: &PlacedBox) -> Markup {
         match &placed.content {
             BoxContent::Bye(id) => html! {
@@ -213,6 +215,7 @@ impl Bracket<'_> {
         let top = placed.y + ROW * at as f64;
         let y = number(top + 15.5);
         let won = group.winner == Some(side.entrant);
+        // Without games, there is at most the check mark of a walkover.
         let score = if group.games > 0 { SCORE } else { 24.0 };
         let width = BOX_WIDTH - 8.0 - SEED - score;
         html! {
@@ -241,7 +244,8 @@ impl Bracket<'_> {
     }
 }
 
-/// Places columns of boxes, each centred, and between them the lines of the entrants that `have_lines`.
+/// Places columns of boxes, each in the middle of an equal share of its column, and between them the lines of the
+/// entrants that `have_lines`.
 fn place(parts: &[(&Round, Part)], have_lines: &dyn Fn(EntrantId) -> bool) -> BracketDrawing {
     let mut drawing = BracketDrawing::default();
     let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
@@ -279,7 +283,7 @@ fn matches_and_byes(part: &Part) -> Vec<BoxContent> {
 /// A line: its entrant, and the columns where it begins and ends.
 type Way = (EntrantId, [usize; 2]);
 
-/// The lines from each column to the next one in which the same entrant plays, for the entrants that `have_lines`.
+/// The lines from each column to the next one in which the same entrant has a box, for the entrants that `have_lines`.
 fn ways(columns: &[Vec<BoxContent>], have_lines: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
     let mut last = BTreeMap::<EntrantId, usize>::new();
     let mut ways = Vec::new();
@@ -323,8 +327,8 @@ fn untangle(columns: &mut [Vec<BoxContent>], ways: &[Way]) {
     columns.clone_from_slice(&best);
 }
 
-/// Moves boxes within their columns, and swaps the sides of boxes, until that makes no fewer lines cross. Returns how many
-/// pairs of lines cross in the end.
+/// Moves boxes within their columns, and swaps the sides of boxes, until that makes no fewer lines cross, or for
+/// [`PASSES`] passes. Returns how many pairs of lines cross in the end.
 fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut least = crossings(ways, &heights);
@@ -347,8 +351,9 @@ fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
     least
 }
 
-/// Moves the boxes of one column. `ends` are the other ends of each entrant's lines: a column, and the height there. One box
-/// after the other is moved past its neighbours. How many lines of two boxes cross depends only on which one is above.
+/// Swaps the sides of the boxes of one column, and moves one box after the other to where the fewest of its lines
+/// cross. `ends` are the other ends of each entrant's lines: a column, and the height there. How many lines of two
+/// boxes cross depends only on which one is above.
 fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
     let lines = |ids: &[EntrantId]| -> Vec<(usize, f64)> {
         ids.iter().filter_map(|id| ends.get(id)).flatten().copied().collect()
@@ -439,8 +444,8 @@ fn crossings(ways: &[Way], heights: &[BTreeMap<EntrantId, f64>]) -> usize {
     between.values().map(of_columns).sum()
 }
 
-/// The path of a line: a curve that is level at both ends. Of a line that passes other columns, or is `tangled`, only the
-/// ends are drawn.
+/// The path of a line: a curve that is level at both ends. Of a line that passes other columns, or is `tangled`, only
+/// the ends are drawn.
 fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64), tangled: bool) -> String {
     let is_cut = tangled || to_x - x > BOX_WIDTH;
     let middle = (x + to_x) / 2.0;
@@ -452,7 +457,7 @@ fn way((x, y): (f64, f64), (to_x, to_y): (f64, f64), tangled: bool) -> String {
     format!("M{x} {y}C{middle} {y} {middle} {to_y} {to_x} {to_y}")
 }
 
-/// The text below a match.
+/// The text below a match: whether it is under way or tied, and its notes.
 fn below(group: &Match) -> String {
     let state = if !group.over {
         Some("under way")

@@ -34,6 +34,7 @@ pub(crate) fn blocks(blocks: &[Block], level: usize, links: Links) -> Markup {
     }
 }
 
+/// A section within another, which is behind its title if it is folded.
 fn part(part: &Section, level: usize, links: Links) -> Markup {
     let id = (!part.anchor.is_empty()).then_some(&part.anchor);
     let title = words(&part.title, links);
@@ -76,8 +77,8 @@ fn block(block: &Block, level: usize, links: Links) -> Markup {
     }
 }
 
-/// A table that scrolls inside its own box, which the keyboard can reach; behind it, if it is long, the rows that are shown
-/// when asked.
+/// A table that scrolls inside its own box, which the keyboard can reach; behind it, if it is long, the rows that are
+/// shown when asked.
 fn table(table: &Table, links: Links) -> Markup {
     let name = text::words(&table.caption, links.entrants);
     let rows = &table.rows[..];
@@ -118,6 +119,7 @@ fn rows_of(table: &Table, rows: &[Vec<Cell>], links: Links) -> Markup {
     }
 }
 
+/// A box that scrolls, with a name for screen readers.
 fn scroll(name: &str, content: Markup) -> Markup {
     let name = if name.is_empty() { "Table" } else { name };
     html! { div.scroll tabindex="0" role="group" aria-label=(name) { (content) } }
@@ -136,7 +138,7 @@ fn tone(favour: Favour) -> String {
     }
 }
 
-/// The first three places, with all entrants that share them.
+/// The first three places, with the entrants that share them.
 fn podium(steps: &[(u32, Vec<Line>)], links: Links) -> Markup {
     /// The most names on a step; the others are only counted.
     const NAMES: usize = 6;
@@ -187,6 +189,7 @@ fn drawn_rounds(stage: u8, rounds: &Rounds, level: usize, links: Links) -> Marku
     }
 }
 
+/// A round as cards, under its title.
 fn groups(stage: u8, round: &Round, level: usize, links: Links) -> Markup {
     html! {
         (heading(level + 1, html! { (crate::round_title(round)) }))

@@ -18,7 +18,7 @@ pub(crate) struct Links<'a> {
 /// Where links to entrants and games lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// Nowhere: the page shows neither entrants nor games.
+    /// Nowhere: the page has neither sections of entrants nor replays.
     Nowhere,
     /// To the same page, which may leave the entrants out.
     OnePage {
@@ -65,8 +65,8 @@ impl Links<'_> {
         html! { @if let Some(target) = self.replay(id, at) { a href=(target) { (words) } } @else { (words) } }
     }
 
-    /// The address of a game's replay. The page has such an address even for a game that it leaves out, and says there how
-    /// to see it.
+    /// The address of a game's replay. The page has such an address even for a game that it leaves out, and says there
+    /// how to see it.
     pub(crate) fn replay(&self, id: GameId, at: Option<GameStep>) -> Option<String> {
         let number = match at {
             None => String::new(),
@@ -101,7 +101,7 @@ pub(crate) fn anchor(id: EntrantId) -> String {
     format!("e{}", u32::from(id.0) + 1)
 }
 
-/// The anchor of the games of the first against the second, in the first one's section.
+/// The anchor of the games of the first against the second, in the first one's section or page.
 pub(crate) fn meetings_anchor([of, against]: [EntrantId; 2]) -> String {
     format!("{}-{}", anchor(of), u32::from(against.0) + 1)
 }

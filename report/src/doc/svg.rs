@@ -65,8 +65,8 @@ pub(super) fn number(value: f64) -> Markup {
     PreEscaped(format!("{}", (value * 10.0).round() / 10.0))
 }
 
-/// `text`, if it is not wider than `width` pixels in the font of drawings; otherwise its beginning and `…`. Widths of letters
-/// are those of a wide font, so that text in other fonts fits too.
+/// `text`, if it is not wider than `width` pixels in the font of drawings; otherwise its beginning and `…`. Widths of
+/// letters are those of a wide font, so that text in other fonts fits too.
 pub(super) fn fit(text: &str, width: f64, bold: bool) -> String {
     let letter = |c: char| {
         let regular = match c {

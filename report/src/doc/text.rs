@@ -34,6 +34,7 @@ pub fn text(sections: &[Section], entrants: &[EntrantRecord], style: Style) -> S
     sections.collect::<Vec<_>>().join("\n")
 }
 
+/// A section, with `depth` sections around it.
 fn one(section: &Section, depth: usize, entrants: &[EntrantRecord], style: Style) -> String {
     let title = words(&section.title, entrants);
     let mut text = match depth {
@@ -53,6 +54,7 @@ fn one(section: &Section, depth: usize, entrants: &[EntrantRecord], style: Style
     text
 }
 
+/// A block of a section that has `depth` sections around it.
 fn shown(block: &Block, depth: usize, entrants: &[EntrantRecord], style: Style) -> String {
     let line = |line: &Line| words(line, entrants);
     match block {
@@ -72,8 +74,8 @@ fn shown(block: &Block, depth: usize, entrants: &[EntrantRecord], style: Style) 
     }
 }
 
-/// A table without frames. On a narrow terminal its columns are closer together, and everyone against everyone is
-/// broken into blocks of columns.
+/// A table without frames. Where a terminal is too narrow for it, its columns are closer together, and everyone against
+/// everyone is broken into blocks of columns.
 fn table(table: &Table, entrants: &[EntrantRecord], style: Style) -> String {
     let mut caption = String::new();
     if !table.caption.is_empty() {
@@ -134,6 +136,7 @@ impl Laid<'_> {
         if self.table.layout == TableLayout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
     }
 
+    /// The number of characters of a row, with all blanks.
     fn width(&self) -> usize {
         self.widths(&self.cells()).iter().enumerate().map(|(at, width)| 1 + width + self.gap(at)).sum()
     }

@@ -19,7 +19,8 @@ pub const VIEW: BoxingView = BoxingView;
 /// How the Boxing Match is shown; its only value is [`VIEW`].
 pub struct BoxingView;
 
-/// Characters that mark new spots where there are no colours. The first one that is neither in the arena nor a mark is used.
+/// Characters that mark new spots where there are no colours. The first one that is neither in the arena nor a mark is
+/// used; `?` if there is none.
 const NEW: &[u8] = b"#*+@%&=$~";
 
 impl GameView for BoxingView {
@@ -27,7 +28,7 @@ impl GameView for BoxingView {
         Some((17, 36))
     }
 
-    /// The board with row and column numbers, 17 lines. Spots that differ from the board before are reversed; without
+    /// The board with row and column numbers in 17 lines. Spots that differ from the board before are reversed; without
     /// colours they have their own character, which a line below explains.
     fn picture(&self, _: &Ruleset, &Picture { board, before, marks }: &Picture, style: Style) -> String {
         let is_free = |sign: &u8| !marks.contains(sign) && !board.contains(sign);
@@ -103,10 +104,12 @@ fn ruler() -> String {
     line
 }
 
+/// The character of a spot; `?` for one that cannot be seen.
 fn visible(spot: u8) -> char {
     if spot.is_ascii_graphic() { char::from(spot) } else { '?' }
 }
 
+/// The paint of a spot; the mark of a seat is reversed if it is new.
 fn paint(spot: u8, is_new: bool, marks: &[u8]) -> Paint {
     match marks.iter().position(|&mark| mark == spot) {
         Some(seat) if is_new => seat_style(seat).invert(),

@@ -77,7 +77,7 @@ impl GameView for GoView {
 
     /// The moves of the loser after which its random games end with fewer points.
     fn explain(&self, lost: &Lost) -> Explanation {
-        // How many points the boards of all random games have together.
+        // How many spots the boards of all random games have together, which the time they take depends on.
         let work = match lost.means.effort {
             Effort::Brief => return Explanation::default(),
             Effort::Usual => 300_000,
@@ -122,7 +122,8 @@ fn rules(ruleset: &Ruleset) -> &Go {
     ruleset.rules_of().expect("it is asked for rulesets of Go")
 }
 
-/// The score of `colour` when both play on at random, without filling their eyes.
+/// The lead of `colour`, in points, when both play on at random without filling their eyes. A game that two passes do
+/// not end is counted after three turns for each spot.
 fn score(go: &Go, position: &Position, mut to_move: Colour, colour: Colour, rng: &mut Rng) -> f64 {
     let mut position = position.clone();
     let mut passes = 0;
@@ -154,6 +155,7 @@ fn halves(number: i64) -> String {
     format!("{sign}{}{half}", number.abs() / 2)
 }
 
+/// The paint of a point; reversed if it is new.
 fn paint(point: u8, is_new: bool) -> Paint {
     let paint = match point {
         b'X' => seat_style(0),

@@ -13,7 +13,7 @@ pub(super) fn css(script: Script) -> String {
     [include_str!("page.css"), script.css].concat()
 }
 
-/// The script of pages whose games use `script`, which registers itself in `cornerman.boards`.
+/// The script of pages whose games use `script`. Unless that is empty, it registers itself in `cornerman.boards`.
 pub(super) fn js(script: Script) -> String {
     let parts = [include_str!("said.js"), include_str!("why.js"), include_str!("page.js")];
     ["globalThis.cornerman = { boards: {} };\n", script.js].into_iter().chain(parts).collect()
@@ -102,7 +102,8 @@ fn icon_of(mark: &str) -> String {
     format!("image/svg+xml,{escaped}")
 }
 
-/// The table of contents, and the switch between light and dark colours.
+/// The table of contents, with a link to the first page if this is an `inner` one of a site, and the switch between
+/// light and dark colours.
 fn bar(page: &Page, inner: bool) -> Markup {
     html! {
         nav.bar aria-label="Contents" {
@@ -125,7 +126,8 @@ fn icon(id: &str, name: &str, key: &str, path: &str) -> Markup {
     }
 }
 
-/// The viewer that steps through a game, a dialog over the page. It shows `absent` for a game that the page does not have.
+/// The viewer that steps through a game, a dialog over the page. It shows `absent` for a game that the page does not
+/// have.
 fn viewer(absent: &Markup) -> Markup {
     let inner = html! {
         div.viewer-head {

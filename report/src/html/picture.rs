@@ -11,7 +11,7 @@ use flate2::read::ZlibEncoder;
 use flate2::{Compression, Crc};
 use std::io::Read;
 
-/// About how wide a picture is, in pixels: as services that preview links ask for.
+/// How wide a picture is at most, in pixels: as services that preview links ask for.
 const WIDTH: usize = 640;
 /// The most pixels of a square's side.
 const MOST_SIDE: usize = 40;
@@ -27,7 +27,7 @@ const FIRST_SEAT: u8 = 3;
 const LINE_COLOUR: [u8; 3] = [0xd4, 0xd8, 0xdc];
 const TAKEN_COLOUR: [u8; 3] = [0x8a, 0x90, 0x97];
 
-/// The last board of a game as a PNG; `None` if its boards cannot be drawn as squares.
+/// The last board of a game as a PNG; `None` if there is no such game, or its boards cannot be drawn as squares.
 ///
 /// # Errors
 /// When the record cannot be read.
@@ -42,7 +42,7 @@ pub(super) fn of_last_board(source: &PageSource, id: GameId) -> Result<Option<Ve
     Ok(source.record.game(id)?.and_then(drawn))
 }
 
-/// A board as squares; `None` if it is not lines of the same length, or too large.
+/// A board as squares; `None` if it is not lines of the same length, is too large, or no seat has a colour.
 fn drawing(board: &[u8], marks: &[u8], colours: &[[u8; 3]]) -> Option<Vec<u8>> {
     let rows: Vec<&[u8]> = board.trim_ascii_end().split(|byte| *byte == b'\n').collect();
     let columns = rows[0].len();

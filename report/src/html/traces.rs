@@ -43,8 +43,8 @@ pub(super) struct Traces {
 }
 
 impl Traces {
-    /// The data of these games, in this order, up to the first that would make it more than `most` bytes. The games in
-    /// `explained` say why they were lost.
+    /// The data of these games, which are taken in this order up to the first that would make it more than `most`
+    /// bytes. The games in `explained` say why they were lost.
     ///
     /// # Errors
     /// When the record cannot be read.
@@ -74,6 +74,7 @@ impl Traces {
         Ok(traces)
     }
 
+    /// The number of games.
     pub(super) fn len(&self) -> usize {
         self.games.len()
     }
@@ -93,8 +94,8 @@ impl Traces {
         }
     }
 
-    /// A script that gives the page's own script these games, all of the match `name`, and the games before and after them.
-    /// They are JSON, compressed in zlib's format and written in base 64.
+    /// A script that gives the page's own script these games, all of the match `name`, and the games before and after
+    /// them. They are JSON, compressed in zlib's format and written in base 64.
     pub(super) fn script(&self, name: &str, [before, after]: [Option<GameId>; 2]) -> io::Result<Vec<u8>> {
         let head = json!({
             "names": self.names,
@@ -189,7 +190,7 @@ fn without_markup(value: &Value) -> String {
 
 /// A recorded game as a list of steps, up to the first that contradicts the rules.
 pub(super) struct Trace {
-    /// The board before the first move, and after the last.
+    /// The board before the first move and that after the last step, or the judge's pictures of them.
     pub boards: [Vec<u8>; 2],
     /// Moves and forfeits, in order, as data.
     pub steps: Vec<Value>,
@@ -198,8 +199,8 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// Plays `game` again by `ruleset`. If the record was tampered with, or belongs to other rules, the trace ends before
-    /// the first step that is not legal.
+    /// Plays `game` again by `ruleset`. If the record was tampered with, or belongs to other rules, the trace ends
+    /// before the first step that is not legal.
     pub(super) fn from_game(game: &GameRecord, ruleset: &Ruleset) -> Trace {
         let start = &game.setup.board;
         let mut trace = Trace { boards: [start.clone(), start.clone()], steps: Vec::new(), wrong: None };
@@ -207,6 +208,7 @@ impl Trace {
         trace
     }
 
+    /// Adds the steps of `game`, up to the one that contradicts `ruleset`, if any does.
     fn play(&mut self, game: &GameRecord, ruleset: &Ruleset) -> Result<(), Deviation> {
         let mut live = open(ruleset, &game.setup)?;
         let start = picture(&*live).unwrap_or_else(|| live.board());

@@ -24,7 +24,7 @@ pub(super) const PRIOR: f64 = 1.0;
 /// The most steps of Newton's method. Six are usual.
 const MOST_STEPS: usize = 60;
 
-/// The search ends with a step that changes no strength by more than this: a ten-thousandth of a rating point.
+/// The search ends with a step that changes every strength by less than this: about 0.0002 rating points.
 const NEAR: f64 = 1e-6;
 
 /// The strengths by `pairs` and `prior` games tied with an average entrant, in natural logarithms with mean 0. The
@@ -36,7 +36,8 @@ pub(super) fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
         let slope = Slope::at(pairs, prior, &at);
         let step = slope.newton_step(pairs);
         let largest = step.iter().fold(0.0, |most: f64, change| most.max(change.abs()));
-        // Far from the maximum a whole step can overshoot, so it is shortened until the likelihood grows.
+        // Far from the maximum a whole step can overshoot, so it is shortened: to a change of 2 at most, and then until
+        // the likelihood does not fall.
         let mut part = (2.0 / largest).min(1.0);
         loop {
             let next: Vec<f64> = at.iter().zip(&step).map(|(at, change)| at + part * change).collect();
@@ -55,6 +56,7 @@ pub(super) fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
     at.iter().map(|strength| strength - mean).collect()
 }
 
+/// The logarithm of the likelihood of `pairs` and of the `prior` games if the strengths are `at`.
 fn log_likelihood(pairs: &[Pair], prior: f64, at: &[f64]) -> f64 {
     // ln(1 / (1 + exp(-x))) and ln(1 / (1 + exp(x))), in a form that does not overflow.
     let ln_chances = |x: f64| {

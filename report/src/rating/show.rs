@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 impl Ratings {
-    /// The table, with an explanation. The other bots are below the entries, without numbers. `None` if no games were played.
+    /// The table, with an explanation. If there are both entries and other bots, the latter are below, without numbers.
+    /// `None` if no games were played.
     pub fn section(&self, tournament: &Tournament) -> Option<Section> {
         let scale = self.range();
         let few = || "too few matches".to_string();
@@ -56,8 +57,8 @@ impl Ratings {
         [ends().fold(f64::INFINITY, f64::min), ends().fold(f64::NEG_INFINITY, f64::max)]
     }
 
-    /// The kind of each entrant of the list, such as `reference`; empty for an entry. `None` unless the list has both entries
-    /// and other bots.
+    /// The kind of each entrant of the list, such as `reference`; empty for an entry that is not a reference bot.
+    /// `None` unless the list has both such entries and other bots.
     pub(super) fn kinds(&self, tournament: &Tournament) -> Option<Vec<&'static str>> {
         let kind = |rating: &Rating| match tournament.entrants.get(rating.entrant.index()) {
             Some(entrant) if entrant.role != Role::Entry => entrant.role.name(),

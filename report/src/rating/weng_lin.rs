@@ -18,7 +18,7 @@ pub(super) fn strengths<'a>(games: impl Iterator<Item = &'a GamePlaces>, entrant
             ratings[*id] = [rating[0]];
         }
     }
-    // The unit of the model's ratings, as far as they are certain.
+    // The unit of the model's ratings, if their uncertainties are taken as 0.
     let unit = config.beta * 2f64.sqrt();
     let mean = ratings.iter().map(|[rating]| rating.rating).sum::<f64>() / entrants.max(1) as f64;
     ratings.iter().map(|[rating]| (rating.rating - mean) / unit).collect()

@@ -54,8 +54,8 @@ impl Replay<'_> {
         steps.checked_sub(1).is_some_and(|last| self.steps[last].is_in_turn)
     }
 
-    /// The board after the first `steps` actions, under a line with the last action, or without `at` with each of the last
-    /// turn; changes are marked.
+    /// The board after the first `steps` actions, under a line with the last action or, without `at`, a line with each
+    /// action of the last turn. What the last action changed is marked.
     fn position(&self, steps: usize, at: Option<u32>, style: Style) -> String {
         let board = self.board(steps);
         let status = self.game_view.status(board);
@@ -89,7 +89,7 @@ impl Replay<'_> {
         format!("{:>4}. {who} {done}{follows}{status}\n{}", action.number(), self.evidence(at))
     }
 
-    /// The line of the round that ends with action `steps - 1`: what its seats chose, and the result.
+    /// The line of a round up to action `steps - 1`, usually its last: what its seats chose, and the status after it.
     fn round(&self, steps: usize) -> String {
         let Some(last) = steps.checked_sub(1) else { return "the start\n".to_string() };
         let seats = self.names.len();
@@ -103,6 +103,7 @@ impl Replay<'_> {
             + &self.end_after(steps)
     }
 
+    /// The line with the result, if the game is over after the first `steps` actions; otherwise empty.
     fn end_after(&self, steps: usize) -> String {
         if steps == self.actions.len() { self.ending() + "\n" } else { String::new() }
     }

@@ -28,7 +28,8 @@ pub enum Decision {
 }
 
 impl Test {
-    /// The bounds of the log-likelihood ratio at which it stops: ln(β / (1 - α)) and ln((1 - β) / α).
+    /// The bounds of the log-likelihood ratio: ln(β / (1 - α)) and ln((1 - β) / α). It stops at [narrower
+    /// ones](TestState::bounds), which allow for overshoot.
     pub fn bounds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
@@ -63,7 +64,7 @@ impl TestState {
         self.test
     }
 
-    /// The observations.
+    /// The observations until the decision.
     pub fn sample(&self) -> &Sample {
         &self.sample
     }
@@ -84,7 +85,8 @@ impl TestState {
         self.decision
     }
 
-    /// Adds an observation of the score with this index. Returns the decision, if there is one.
+    /// Adds an observation of the score with this index, unless there is a decision already. Returns the decision, if
+    /// there is one.
     pub fn add(&mut self, index: usize) -> Option<Decision> {
         if self.decision.is_some() {
             return self.decision;
@@ -103,8 +105,8 @@ impl TestState {
     }
 }
 
-/// The records of a random walk: by how much each new highest value exceeded the one before it. If X are these steps, the
-/// mean overshoot over a distant bound is E(X²) / 2 E(X) (Siegmund).
+/// The records of a random walk: by how much each new highest value exceeded the one before it. If X are these steps,
+/// the mean overshoot over a distant bound is E(X²) / 2 E(X) (Siegmund).
 #[derive(Clone, Copy, Debug, Default)]
 struct Records {
     highest: f64,
@@ -122,6 +124,7 @@ impl Records {
         }
     }
 
+    /// By how much the walk is expected to exceed a bound; 0 before the first record.
     fn overshoot(&self) -> f64 {
         if self.sum > 0.0 { self.squares / self.sum / 2.0 } else { 0.0 }
     }

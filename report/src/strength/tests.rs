@@ -142,8 +142,8 @@ fn errors_are_as_rare_as_asked_with_ties_and_in_standard_deviations() {
     check_errors(Hypotheses { low: 0.0, high: lead, normalized: true }, &even, &better);
 }
 
-/// The score of the games on one board, one from each of the `seats`, of a bot with this lead over equal opponents: each place
-/// goes to one of those that are left, by the odds that the leads stand for (Plackett and Luce).
+/// The score of the games on one board, one from each of the `seats`, of a bot with this lead over equal opponents:
+/// each place goes to one of those that are left, by the odds that the leads stand for (Plackett and Luce).
 fn meeting(rng: &mut Rng, seats: usize, lead: f64) -> usize {
     const FINE: u64 = 1 << 30;
     let odds = 10f64.powf(lead / 400.0);

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 pub struct Explained {
     /// The game.
     pub id: GameId,
-    /// The number of moves.
+    /// The number of legal moves.
     pub moves: usize,
     /// The loser.
     pub loser: EntrantId,
-    /// Who won.
+    /// The entrants in first place.
     pub winners: Vec<EntrantId>,
     /// The board that it started from.
     pub board: Vec<u8>,
@@ -99,8 +99,8 @@ fn phase(game: &Explained) -> &'static str {
     }
 }
 
-/// Where a bot lost: in which part of its games, against whom, on which boards. `played` and `boards` have the number of
-/// all its games, lost or not, by opponent and by board.
+/// Where a bot lost the `explained` games: in which part of them, against whom, and on which three boards most often.
+/// `played` and `boards` have the number of all its games, lost or not, by opponent and by board.
 pub fn summary(
     explained: &[Explained],
     played: &BTreeMap<EntrantId, usize>,

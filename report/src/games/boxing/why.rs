@@ -1,5 +1,5 @@
-//! Why a game of the Boxing Match was lost: who wins each position, and with which squares. It is calculated backwards from
-//! the end of the game.
+//! Why a game of the Boxing Match was lost: who wins each position, and with which squares. It is calculated backwards
+//! from the end of the game.
 
 use crate::count;
 use crate::why::{Cause, Curve, Effort, Explanation, Lost, Standing};
@@ -10,7 +10,7 @@ use cornerman::games::boxing::solver::Solver;
 /// How many winning squares are named.
 const NAMED: usize = 3;
 
-/// How many positions the solver looks at for a game.
+/// How many positions the solver looks at for a game, at most.
 fn budget(effort: Effort) -> u64 {
     match effort {
         Effort::Brief => 200_000,
@@ -46,13 +46,15 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
     Explanation { causes, curve: Some(curve) }
 }
 
-/// Who wins each position, and the chances that were missed. Goes from the end back to the first position that is too hard.
+/// Who wins each position, and the chances that were missed. Goes from the end back to the first position that is too
+/// hard.
 fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
     let most = budget(lost.means.effort);
     let mut winner = vec![None; lost.positions.len()];
     let is_played = lost.record.outcome.end == End::Played;
     winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);
     let mut missed = Vec::new();
+    // It remembers about 2^20 groups, 16 bytes each.
     let mut solver = Solver::new(lost.rules::<Boxing>().max_square, 20);
     // Whether the seat to move in the next position loses it. Then the move to that position missed no chance.
     let mut loses_next = true;
@@ -121,6 +123,7 @@ fn causes(lost: &Lost, winner: &[Option<Seat>], missed: &[MissedChance]) -> Vec<
     for seat in [0, 1].map(Seat) {
         let numbers: Vec<String> = chances(seat).map(|chance| lost.turns[chance.at].number.to_string()).collect();
         if !numbers.is_empty() {
+            // The last twelve are named.
             let shown = numbers[numbers.len().saturating_sub(12)..].join(", ");
             let more = if numbers.len() > 12 { "…, " } else { "" };
             let missed = count(numbers.len(), "chance");

@@ -1,6 +1,7 @@
 //! A recorded game of Go as SGF (FF[4], <https://www.red-bean.com/sgf/>), the format that Go programs read (G7).
 //!
-//! Comments have what SGF has no property for: the times and remarks of each move, and the reason of a forfeit.
+//! Comments have what SGF has no property for: the areas, the times and remarks of each move, and the reason of a
+//! forfeit.
 
 use super::halves;
 use crate::plain;
@@ -89,6 +90,7 @@ fn stones(start: &Position) -> String {
     if text.is_empty() { text } else { text + "PL[B]\n" }
 }
 
+/// A move with its times and remarks. `cpu` has the processor time of each seat so far, to which this move's is added.
 fn node(game: &RecordedGoGame, one: &MoveRecord, cpu: &mut [Duration; 2]) -> Result<String, ExportError> {
     let value =
         match parse_move(one.notation.as_bytes(), game.rules.size).ok_or_else(|| invalid_move(game, one))? {
@@ -130,7 +132,7 @@ fn forfeit(game: &RecordedGoGame, fault: &FaultRecord) -> String {
     format!("Forfeit by {who} at move {} ({}): {}", fault.number, fault.kind, fault.detail)
 }
 
-/// `B+3.5`, `W+F` for a forfeit, `0` for a tie.
+/// `B+3.5`, `W+F` for a forfeit, `0` for a tie, `Void` if no seat won.
 fn result(game: &RecordedGoGame) -> String {
     let outcome = &game.record.outcome;
     if outcome.end == End::Forfeited {
@@ -169,6 +171,7 @@ fn day(started_ms: u64) -> String {
     crate::utc(started_ms)[..10].to_string()
 }
 
+/// Adds the property `name` to `text`; its value is already `escaped`.
 fn property(text: &mut String, name: &str, escaped: &str) {
     text.push_str(&format!("{name}[{escaped}]"));
 }

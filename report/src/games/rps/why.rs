@@ -1,8 +1,8 @@
 //! Why a game of rock-paper-scissors was lost: a habit that a simple predictor finds.
 //!
-//! A predictor looks at a part of the last rounds, and expects the hand that the loser most often showed after the same. In
-//! dozens of rounds one of several predictors wins by luck. So the one that wins the most in the first half of the game is
-//! taken, and it counts only if it also wins the second half.
+//! A predictor looks at a part of the last rounds, and expects the hand that the loser most often showed after the
+//! same. In dozens of rounds one of several predictors wins by luck. So the one that wins the most in the first half of
+//! the game is taken, and it counts only if it wins both halves by more than luck explains.
 
 use super::HANDS;
 use crate::count;
@@ -11,8 +11,8 @@ use cornerman::game::Seat;
 use cornerman::games::rps::Hand;
 use std::collections::BTreeMap;
 
-/// What a predictor looks at in the rounds so far, each with the loser's hand and its opponent's; `None` if there are too
-/// few.
+/// What a predictor looks at in the rounds so far, each with the loser's hand and its opponent's; `None` if there are
+/// too few.
 type LooksAt = fn(&[[Hand; 2]]) -> Option<Vec<Hand>>;
 
 /// What each predictor looks at, in words that follow "after".
@@ -38,7 +38,8 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
         return Explanation::default();
     };
     let [first, second] = margins(&gains);
-    // Two standard deviations of the sum of half the rounds, if they are random. Luck exceeds that in one half of forty.
+    // Two standard deviations of the sum of half the rounds, if they are random. Luck exceeds that in one half of
+    // forty.
     let luck = 2.0 * (rounds.len() as f64 / 3.0).sqrt();
     if (first as f64) < luck || (second as f64) < luck {
         let text = format!(
@@ -126,6 +127,7 @@ fn habits(shown: &ShownHands, words: &str) -> Vec<Cause> {
                 if seen.is_empty() { String::new() } else { format!("after {words} {}: ", hands.join(", ")) };
             let text =
                 format!("{after}{} in {} % of {}", name(hand), 100 * times / all, count(all as usize, "round"));
+            // Three times the rounds by which the hand exceeds a third of all.
             Some((i64::from(3 * times) - i64::from(all), text))
         })
         .collect();
