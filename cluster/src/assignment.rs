@@ -1,7 +1,8 @@
 //! Decides which worker plays which game. It has no network or clock of its own, so tests can drive it.
 //!
-//! All games of a match go to one worker, so that a pair meets on the same machine in both orders. A worker gets as
-//! many games as it plays in a second or two. If a worker falls silent, other workers start its games again.
+//! All games of a match go to one worker while it stays, so that a pair meets on the same machine in both orders. A
+//! worker gets about as many games as it plays in a second, but at least two for each of its threads. If a worker falls
+//! silent, other workers start its games again.
 
 use crate::message::JobKey;
 use crate::names::WorkerKey;
@@ -9,17 +10,17 @@ use cornerman::format::{EntrantId, GameId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
-/// A worker that has sent nothing for this long is lost.
+/// A worker whose last status, or request to join, came this long ago is lost.
 pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 
 /// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
 
-/// How many times a game is given to workers. If the last of them is lost too, the game is reported lost, because it
-/// may itself be the reason.
+/// How many times a game is given to workers at most. If the last of them is lost too, the game is reported lost,
+/// because it may itself be the reason.
 const MAX_ATTEMPTS: u32 = 8;
 
-/// How much playing time a worker is given in advance.
+/// How much playing time each thread of a worker is given in advance.
 const LOOKAHEAD: Duration = Duration::from_secs(1);
 
 /// The fewest and the most games that a worker is given for each of its threads.
@@ -117,7 +118,7 @@ impl Assignment {
         self.games.insert(key, open);
     }
 
-    /// Removes and returns every game that no worker has been given.
+    /// Removes and returns every game that no worker has, except those to play again for comparison.
     pub(crate) fn take_back(&mut self) -> Vec<JobKey> {
         let waiting = self.workers.values_mut().flat_map(|member| member.reserved.drain(..));
         let stuck = self.stuck.extract_if(.., |key| key.look == 0);
@@ -128,7 +129,8 @@ impl Assignment {
         taken
     }
 
-    /// Adds a worker, or notes that a worker that has joined is still there.
+    /// Adds a worker, or notes that a worker that has joined is still there. The games that no worker could play wait
+    /// for it, too.
     pub(crate) fn join(
         &mut self,
         worker: WorkerKey,
@@ -177,8 +179,8 @@ impl Assignment {
         self.put_back(worker, unmentioned);
     }
 
-    /// Removes a worker. Returns how many games it had, and which of them are given up because too many workers were
-    /// lost with them.
+    /// Removes a worker. Returns how many games it was given, and which games are given up because they were given to
+    /// workers too often.
     pub(crate) fn remove_worker(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
         let Some(member) = self.workers.remove(worker) else { return (0, Vec::new()) };
         let had = member.given.len();
@@ -209,13 +211,13 @@ impl Assignment {
         }
     }
 
-    /// The workers that have sent nothing for [`SILENCE`].
+    /// The workers that are lost because of their [`SILENCE`].
     pub(crate) fn silent_workers(&self, now: Instant) -> Vec<WorkerKey> {
         let silent = self.workers.iter().filter(|(_, member)| now.duration_since(member.last_seen) > SILENCE);
         silent.map(|(worker, _)| worker.clone()).collect()
     }
 
-    /// The worker with this machine name, and how long ago it last sent anything.
+    /// The worker with this machine name, and how long ago it last sent a status or asked to join.
     pub(crate) fn find_by_machine(&self, machine: &str, now: Instant) -> Option<(WorkerKey, Duration)> {
         let named = self.workers.iter().find(|(_, member)| member.machine == machine);
         named.map(|(worker, member)| (worker.clone(), now.duration_since(member.last_seen)))
@@ -317,7 +319,7 @@ impl Assignment {
             && !open.excluded.contains(&member.machine)
     }
 
-    /// The games that no worker may play, if no other games are left.
+    /// The games that no worker may play, if there are workers and no other games are left.
     pub(crate) fn unplayable(&self) -> &[JobKey] {
         let idle = |member: &JoinedWorker| {
             member.given.is_empty() && member.reserved.is_empty() && member.claimed.is_empty()

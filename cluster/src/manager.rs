@@ -33,7 +33,7 @@ const REPLACED_AFTER: Duration = Duration::from_secs(3);
 /// How long a game that no worker can play waits for another worker to join, before it is reported lost.
 const UNPLAYABLE_AFTER: Duration = Duration::from_secs(10);
 
-/// How many games are planned as if that many threads played: enough for thousands of them.
+/// The planner is asked for more games when fewer than this many wait: enough for thousands of threads.
 const MOST_AT_ONCE: usize = 256;
 
 /// The largest number of games that a worker may play at a time.
@@ -55,7 +55,7 @@ pub struct ManagedTournament<'a> {
     pub context: Context,
     /// The bundles of the bots.
     pub bundles: Bundles,
-    /// The toolchain that built each entrant on the manager's machine.
+    /// The toolchain that built each entrant of the context, in their order, on the manager's machine.
     pub toolchains: Vec<Option<String>>,
     /// What workers must offer.
     pub required: Requirements,
@@ -373,7 +373,8 @@ impl<'a> NatsWorkers<'a> {
 
     /// Sends waiting games to workers with free capacity.
     fn send_jobs(&mut self) {
-        /// The most jobs in a message. With boards of a few hundred bytes, this is far below a server's limit.
+        /// The most jobs in a message. With boards of a few hundred bytes, such a message is far below a server's
+        /// limit.
         const AT_ONCE: usize = 64;
         let mut by_worker = BTreeMap::<WorkerKey, Vec<SentJob>>::new();
         for given in self.assignment.assign(Instant::now()) {

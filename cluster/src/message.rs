@@ -162,9 +162,9 @@ pub struct WorkerHello {
     pub threads: u16,
     /// How noisy its clock is, in words; `None` if it is quiet.
     pub noise: Option<String>,
-    /// Why the worker refuses this tournament, if the tournament asks for more than the worker allows.
+    /// Why the worker refuses this tournament, if it does.
     pub refuses: Option<String>,
-    /// For each entrant, what the worker has built, or why it could not.
+    /// For each of the entrants of the context, in their order, what the worker has built, or why it could not.
     pub bots: Vec<Result<BuildFacts, Reason>>,
 }
 

@@ -75,9 +75,9 @@ pub enum Messages {
     Result,
 }
 
-/// Identifies one run of a worker by its name and a new id. A worker that was killed and started again knows nothing
-/// of its earlier games, so it must not be taken for the same one. Subjects end in `NAME.ID`, so that a server can
-/// restrict a user to a name.
+/// Identifies a worker while it takes part in a tournament, by its name and a new id. A worker that was killed and
+/// started again knows nothing of its earlier games, so it must not be taken for the same one. Subjects end in
+/// `NAME.ID`, so that a server can restrict a user to a name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct WorkerKey(Arc<str>);
 

@@ -10,7 +10,7 @@ use async_nats::jetstream::stream::{Config, Stream};
 use cornerman_harness::text;
 use std::time::Duration;
 
-/// The size of a part, which is below the smallest limit that servers have.
+/// The size of a part: well below the limit on messages of a server with the usual settings, which is 1 MiB.
 const PART_BYTES: usize = 128 << 10;
 
 /// The header that says which part a message is, and of how many: `3/7`.

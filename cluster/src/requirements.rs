@@ -54,7 +54,8 @@ impl Requirements {
         Ok(required)
     }
 
-    /// Why a worker gets no games; `None` if it gets some. `toolchains` are those of the manager's machine, by entrant.
+    /// Why a worker gets no games; `None` if it gets some. `toolchains` are those of the manager's machine,
+    /// in the order of the context's entrants.
     pub fn why_refused(
         &self,
         hello: &WorkerHello,

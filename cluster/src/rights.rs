@@ -58,7 +58,7 @@ impl Attempt {
     }
 }
 
-/// Everything that a worker's key must not allow, each in words and as an attempt. The attempts are about a tournament
+/// What a worker's key must not allow, each in words and as an attempt. The attempts are about a tournament
 /// that does not exist, so they change nothing even if they succeed.
 pub fn forbidden() -> Vec<(&'static str, Attempt)> {
     let jobs = "CORNERMAN_none_JOBS";

@@ -57,7 +57,8 @@ pub(crate) struct DifferingGame {
     pub outlier: Option<String>,
     /// The other machines, or all of them without an outlier.
     pub others: Vec<String>,
-    /// The number of the first move that differs, from 1, and the seat that made it.
+    /// The number of the first move in which the first two plays differ, from 1, and the seat that made it. If only
+    /// their outcomes differ, one more than there are moves, and `None`.
     pub at: (usize, Option<Seat>),
 }
 

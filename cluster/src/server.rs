@@ -76,7 +76,7 @@ impl ServerAccess {
         })
     }
 
-    /// Tries everything that a worker's key must not allow. Returns in words what the server allows nevertheless.
+    /// Tries what a worker's key must not allow ([`forbidden`]). Returns in words what the server allows nevertheless.
     ///
     /// # Errors
     /// If the server cannot be reached.

@@ -55,7 +55,7 @@ pub struct Floor {
     pub processes: u64,
     /// The largest file of a bot, in bytes.
     pub file: u64,
-    /// The longest time that a bot may have for a move.
+    /// The longest time that a bot may have for a move, or to start.
     pub time: Duration,
 }
 
@@ -207,7 +207,7 @@ impl Worker {
         context.at_least.map_or(self.floor.isolation, |level| level.max(self.floor.isolation))
     }
 
-    /// Why the worker refuses this tournament, if the tournament asks for more than it allows.
+    /// Why the worker refuses this tournament; `None` if it does not.
     fn refusal(&self, context: &Context) -> Option<String> {
         let Floor { isolation, memory, processes, file, time } = &self.floor;
         if let Some(level) = context.at_most.filter(|level| level < isolation) {
@@ -266,7 +266,8 @@ enum JoinOutcome {
 }
 
 impl Membership<'_> {
-    /// Asks the manager to let the worker join, until the manager answers.
+    /// Asks the manager to let the worker join, until it agrees or refuses, the worker is to stop, or the tournament
+    /// ends or changes.
     async fn join(
         &self,
         announcements: &mut Announcements,
@@ -320,7 +321,8 @@ impl Membership<'_> {
     }
 }
 
-/// Receives the announcements of managers. Ignores those that the worker's own manager has not signed.
+/// Receives the announcements of managers. If the worker has a manager of its own, ignores those that this manager has
+/// not signed.
 struct Announcements {
     subscriber: Subscriber,
     manager: Option<String>,

@@ -7,11 +7,11 @@ use super::run_request::{DeadlineDecision, decide_at_deadline};
 use super::session::{ReadLine, Session};
 use std::time::{Duration, Instant};
 
-/// For an answer faster than this, neither waiting nor processor time is read. After this time, the bots that need not
-/// answer are frozen.
+/// Until an answer has taken this long, the bot's waiting is not measured, and the [`IdleCallback`], which freezes bots
+/// that need not answer, is not called.
 const BRIEF: Duration = Duration::from_millis(4);
 
-/// How often to check for answers of bots that were asked at the same time.
+/// How often to call the [`IdleCallback`], which checks for answers of bots that were asked at the same time.
 const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Called while an answer is awaited, once it has taken some milliseconds. Returns whether it should be called again.
@@ -124,7 +124,7 @@ impl AnswerTimer {
         (!self.is_long).then(|| self.began + BRIEF)
     }
 
-    /// Whether the answer came so fast that neither waiting nor processor time was read.
+    /// Whether the answer came so fast that the bot's waiting was not measured.
     pub fn was_brief(&self) -> bool {
         !self.is_long
     }

@@ -1,8 +1,8 @@
 //! Puts each sandbox into a control group, where that is possible, to limit and count everything that a bot starts.
 //!
 //! Groups are created below this process's own: in the unified hierarchy (v2) if its controllers are available, or else
-//! in the older hierarchies (v1). If both are mounted, the unified one still freezes groups and counts their processor
-//! time.
+//! in the older hierarchies (v1). In the latter case the unified one, if it is mounted, still freezes groups and counts
+//! their processor time.
 
 use super::run_request::Limits;
 use rustix::fs::{AtFlags, unlinkat};

@@ -21,8 +21,8 @@ use std::time::Duration;
 
 static READY: AtomicBool = AtomicBool::new(false);
 
-/// If this process was started to serve sandboxes, does so and never returns. Every program that opens sandboxes must
-/// call this first in `main`.
+/// If this process was started to serve sandboxes, or to try one out, does so and never returns. Every program that
+/// opens sandboxes must call this first in `main`.
 pub fn serve_if_asked() {
     let mut args = std::env::args_os();
     if args.next().is_some_and(|name| name == LAUNCHER_NAME) {
@@ -41,7 +41,8 @@ pub struct Conditions {
     pub at_least: Option<Level>,
     /// The strongest level to set up, for tests of the weaker ones.
     pub at_most: Option<Level>,
-    /// Whether to report what the bot writes into its own folder. At [`Level::Namespaced`] it then runs in a copy.
+    /// Whether to report, at [`Level::Namespaced`], what the bot writes into its own folder, which is then a copy. At
+    /// weaker levels, [`RunRequest::watch`] alone decides.
     pub watch_folder: bool,
     /// Whether the program is a build, which may write into its own folder (into a copy at [`Level::Namespaced`]).
     /// [`Sandbox::folder`] gives access to the result.
@@ -51,11 +52,12 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The isolation of sandboxes under these conditions: the strongest level that the machine provides. This program
-    /// tries that out once, by running itself there.
+    /// The isolation of sandboxes under these conditions: the strongest level up to [`Conditions::at_most`] that the
+    /// machine provides. This program tries that out once, by running itself there.
     ///
     /// # Errors
-    /// When the machine refuses the demanded level or every level, or when [`serve_if_asked`] was not called.
+    /// When that level is weaker than the one demanded, the machine refuses every level or cannot try one, or
+    /// [`serve_if_asked`] was not called.
     pub fn isolation(self) -> Result<Isolation, SandboxError> {
         if !READY.load(Ordering::Relaxed) {
             return Err(SandboxError::NotReady);
@@ -79,7 +81,7 @@ pub struct Sandbox {
     ender: Ender,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
-    /// Whether anything has run since the sandbox was opened or renewed.
+    /// Whether a bot was run or started since the sandbox was opened or renewed; a traced run does not count.
     used: bool,
 }
 
@@ -135,8 +137,9 @@ impl Sandbox {
         Ok(Sandbox { state, spec, isolation, ender, latest: None, used: false })
     }
 
-    /// Restores the sandbox to its initial state: nothing remains of what ran in it, neither a file nor a process
-    /// number. From now on it uses the processors that the calling thread may use. This costs nothing if nothing ran.
+    /// Restores the sandbox to its initial state: at [`Level::Namespaced`], nothing remains of what ran in it, neither
+    /// a file nor a process number. From now on it uses the processors that the calling thread may use. This does
+    /// nothing if nothing ran and these processors have not changed.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -153,7 +156,8 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Whether it was opened for `program` with exactly these limits and conditions.
+    /// Whether it can be used for `program` with exactly these limits and conditions: it was opened for them, and was
+    /// not ended since.
     pub(super) fn is_for(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         let spec = &self.spec;
         let is_closing = matches!(&self.state, SandboxState::Open(keeper) if keeper.is_closing());
@@ -203,7 +207,7 @@ impl Sandbox {
     }
 
     /// Runs the bot once and lists the system calls that it makes, under the usual filter. The bot gets its input
-    /// all at once. The sandbox must have been opened with [`Conditions::can_trace`].
+    /// all at once, as far as it fits into a pipe. The sandbox must have been opened with [`Conditions::can_trace`].
     ///
     /// # Errors
     /// When the sandbox failed, or the system does not let the server trace the bot.
@@ -239,7 +243,8 @@ impl Sandbox {
         expect_reply!(self.ask(&request)?, State).map(drop)
     }
 
-    /// Removes the state file at `path`, or anything else in its place. Done before and after every game (B9).
+    /// Removes the state file at `path`, or anything else in its place. Done before and after every game of a bot that
+    /// may keep a state file (B9).
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -258,8 +263,8 @@ impl Sandbox {
         }
     }
 
-    /// Starts the bot for a whole game in the renewed sandbox. The server has sent the bot's streams if the reply is
-    /// [`ServerReply::Started`].
+    /// Renews the sandbox if it was used, and starts the bot for a whole game. The server has sent the bot's streams if
+    /// the reply is [`ServerReply::Started`].
     pub(super) fn start_renewed(&mut self, request: &RunRequest) -> Result<ServerReply, SandboxError> {
         self.latest = None;
         let request = Cow::Borrowed(request);
@@ -285,7 +290,7 @@ impl Sandbox {
     }
 
     /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,
-    /// it is replaced, and the reply reports what the bot did.
+    /// it is replaced, and the reply to a run or a finished game reports that.
     pub(super) fn ask(&mut self, request: &ServerRequest) -> Result<ServerReply, SandboxError> {
         let keeper = match &mut self.state {
             SandboxState::Open(keeper) => keeper,
@@ -308,7 +313,7 @@ impl Sandbox {
 }
 
 /// Opens a sandbox at a level that the machine is known to provide. If the machine refuses it twice, but still provides
-/// it for this program itself, the bot's program is the reason.
+/// it for Cornerman's own program ([`machine::try_level`]), the bot's program is the reason.
 fn open_keeper(spec: &SandboxSpec, ender: &Ender) -> Result<SandboxState, SandboxError> {
     let has_zero = |word: &std::ffi::OsString| word.as_bytes().contains(&0);
     if spec.program.argv.iter().any(has_zero) {

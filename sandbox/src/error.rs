@@ -5,7 +5,7 @@ use super::wire::ServerReply;
 use std::io;
 use std::time::Duration;
 
-/// A failure of the sandbox itself, never of a bot.
+/// Why a sandbox cannot be opened or used; never a bot's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// The program did not call [`serve_if_asked`](crate::serve_if_asked).
@@ -17,13 +17,13 @@ pub enum SandboxError {
          `--isolation restricted --isolation-at-most restricted`"
     )]
     InSandbox,
-    /// The server process could not be started.
+    /// The server's process, the channel to it or its control group could not be made.
     #[error("cannot start a sandbox server: {0}{limit}", limit = limit_on_files(.0))]
     Start(#[source] io::Error),
-    /// The server ended or did not answer.
+    /// The server ended or did not answer, or a bot's pipes or control group could not be used.
     #[error("the sandbox server stopped answering: {0}")]
     Lost(#[source] io::Error),
-    /// All sandboxes of its pool were ended.
+    /// The sandbox was to be opened in a pool that was [ended](crate::SandboxPool::end).
     #[error("the sandbox was ended with all others")]
     Ended,
     /// A bot waited for a processor until its deadline could not be extended further: the machine was too busy.
@@ -40,12 +40,12 @@ pub enum SandboxError {
     /// The server could not carry out a request.
     #[error("the sandbox failed: {0}")]
     Failed(String),
-    /// The machine does not provide the level that was demanded.
+    /// No level as strong as the one demanded is available, or none was to be tried.
     #[error("isolation `{demanded}` is not available on this machine: {why}")]
     LevelRefused {
         /// The level that was demanded.
         demanded: Level,
-        /// The steps that the machine refused, each with its error and advice.
+        /// The steps that the machine refused, each with its error and advice, if any was tried.
         why: String,
     },
 }

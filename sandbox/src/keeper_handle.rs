@@ -43,7 +43,7 @@ pub(crate) struct KeeperHandle {
 struct GroupCounters {
     /// Processor time of all processes in the group.
     total: Duration,
-    /// The server's part of that.
+    /// The server's own processor time by then, including what it used before it joined the group.
     server_cpu: Duration,
     /// Processor time that reports have included since then.
     reported: Duration,
@@ -75,10 +75,11 @@ impl GroupCounters {
 const KILLED: Ended = Ended::Signalled(libc::SIGKILL);
 
 impl KeeperHandle {
-    /// Opens a sandbox, in a control group of its own where that is possible.
+    /// Opens a sandbox, above [`Level::Plain`] in a control group of its own where that is possible.
     ///
     /// # Errors
-    /// When no keeper can be started, it ends, the machine refuses the level, or `ender` has ended all.
+    /// When no keeper or control group can be made, the keeper ends, the machine refuses the level, or `ender` has
+    /// ended all.
     pub(crate) fn open(spec: &SandboxSpec, ender: &Ender) -> Result<KeeperHandle, SandboxError> {
         let (channel, theirs) = Channel::open().map_err(|error| match error.kind() {
             io::ErrorKind::PermissionDenied => SandboxError::InSandbox,
@@ -102,7 +103,8 @@ impl KeeperHandle {
         Ok(keeper)
     }
 
-    /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
+    /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it unless the present one can
+    /// go on.
     pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<(), SandboxError> {
         let server_cpu = expect_reply!(self.ask(request)?, Opened)?;
         self.begin_counting(server_cpu);
@@ -142,7 +144,7 @@ impl KeeperHandle {
         Some((0..CpuSet::MAX_CPU as u16).filter(|&one| processors.is_set(one.into())).collect())
     }
 
-    /// Whether [`KeeperHandle::hang_up`] was called.
+    /// Whether the channel was closed, by [`KeeperHandle::hang_up`] or by [`Ender::end`].
     pub(crate) fn is_closing(&self) -> bool {
         self.channel.is_closed()
     }
@@ -206,7 +208,7 @@ impl KeeperHandle {
         Ok(cpu_before.or_else(|| group.counters.cpu()))
     }
 
-    /// How long the bot has waited for a processor so far, if its control group counts that.
+    /// How long the control group has waited for a processor since it was made, if it counts that.
     pub(crate) fn waited(&self) -> Option<Duration> {
         self.group.as_ref()?.counters.waited()
     }
@@ -267,7 +269,7 @@ pub(crate) struct Ender(Arc<Mutex<WatchedSandboxes>>);
 #[derive(Debug, Default)]
 struct WatchedSandboxes {
     have_ended: bool,
-    /// The clients' ends of the channels to the keepers, of which dropped ones are removed from time to time.
+    /// The clients' ends of the channels to the keepers. Those of dropped sandboxes are removed when another is opened.
     open: Vec<Weak<Mutex<Option<File>>>>,
 }
 

@@ -33,7 +33,7 @@ impl Level {
         }
     }
 
-    /// The level below this one; `None` below [`Level::Plain`].
+    /// The level below this one; `None` for [`Level::Plain`].
     pub fn next_lower(self) -> Option<Level> {
         Level::ALL.into_iter().rev().find(|&level| level < self)
     }

@@ -1,4 +1,4 @@
-//! Runs an untrusted program within limits, measures it, and leaves nothing of it behind.
+//! Runs an untrusted program within limits, measures it, and cleans up after it.
 //!
 //! ```
 //! use cornerman_sandbox::{Conditions, Ended, Limits, RunRequest, Program, Sandbox};
@@ -21,8 +21,8 @@
 //! [`Sandbox::run`] runs one process from its start to its end. [`Sandbox::start`] starts one that keeps running
 //! and exchanges lines with its caller. A bot's parent is always a *server*: this same program, started again (see
 //! [`serve_if_asked`]), small and with a single thread. The server reports on a run through a pipe of its own, so
-//! nothing that a bot writes can be mistaken for a report. A bot's misbehaviour is in the [`RunReport`]; a
-//! [`SandboxError`] is always a failure of the sandbox.
+//! nothing that a bot writes can be mistaken for a report. A bot's misbehaviour is in the [`RunReport`], and is never a
+//! [`SandboxError`].
 
 #![warn(unreachable_pub)]
 

@@ -1,6 +1,6 @@
 //! Finds the strongest level that this machine provides.
 //!
-//! It tries each level with this program itself, never with a bot. So no bot can lower the level by failing there.
+//! It tries levels with this program itself, never with a bot. So no bot can lower the level by failing there.
 
 use super::client::Conditions;
 use super::error::SandboxError;
@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Finds the strongest level up to `at_most` that the machine provides, and the steps that it refused above that level.
 ///
 /// # Errors
-/// When the machine refuses every level.
+/// When the machine refuses every level, or one cannot be tried.
 pub(crate) fn find_strongest(at_most: Level) -> Result<Isolation, SandboxError> {
     static FOUND: Mutex<BTreeMap<Level, Isolation>> = Mutex::new(BTreeMap::new());
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,11 +9,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
 /// Sandboxes that are idle between games. Each belongs to one bot: it is used only for the same program with the same
-/// limits, and renewed before the next game (see [`Sandbox::renew`]). Threads can share a pool.
+/// limits and conditions, and renewed before the next game (see [`Sandbox::renew`]). Threads can share a pool.
 ///
-/// Only sandboxes at [`Level::Namespaced`] are kept, because only those can be renewed. A pool has a limited number
-/// of places. If all are taken, the sandbox that has been idle longest is closed. An idle sandbox contains no process
-/// of its bot.
+/// Only sandboxes at [`Level::Namespaced`] are kept, because only there does renewing remove everything that the last
+/// game left. A pool has a limited number of places. If all are taken, the sandbox that has been idle longest is
+/// closed. An idle sandbox contains no process of its bot.
 #[derive(Debug)]
 pub struct SandboxPool {
     /// Idle sandboxes, in the order in which they were given back.
@@ -35,7 +35,8 @@ impl SandboxPool {
         self.places
     }
 
-    /// Takes an idle sandbox for `program`, which will be renewed when it is first used, or opens one.
+    /// Takes an idle sandbox for `program`, or opens one. An idle one must be [renewed](Sandbox::renew) before a run;
+    /// [`Sandbox::start`] does that itself.
     ///
     /// # Errors
     /// Those of [`Sandbox::open`], and when the pool was [ended](SandboxPool::end).
@@ -54,13 +55,13 @@ impl SandboxPool {
         Sandbox::open_with(program, limits, conditions, self.ender.clone())
     }
 
-    /// Whether a sandbox for `program` is idle.
+    /// Whether a sandbox for `program` with exactly these limits and conditions is idle.
     pub fn has(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         self.lock().iter().any(|sandbox| sandbox.is_for(program, limits, conditions))
     }
 
-    /// Gives back a sandbox in which nothing runs. It is closed if it cannot be used again. If no place is left for it,
-    /// the sandbox that has been idle longest is closed.
+    /// Gives back a sandbox in which nothing runs. It is closed if it is below [`Level::Namespaced`]. If no place is
+    /// left for it, the sandbox that has been idle longest is closed.
     pub fn give_back(&self, sandbox: Sandbox) {
         if sandbox.isolation().level < Level::Namespaced {
             return;
@@ -92,7 +93,8 @@ impl SandboxPool {
         self.ender.end();
     }
 
-    /// Lets the pool open sandboxes again after [`SandboxPool::end`], once none that was ended is in use any more.
+    /// Lets the pool open sandboxes again after [`SandboxPool::end`]. Call this only when none that was ended is in use
+    /// any more.
     pub fn reopen(&self) {
         self.lock().clear();
         self.ender.reopen();
@@ -104,7 +106,7 @@ impl SandboxPool {
 }
 
 impl Drop for SandboxPool {
-    /// Closes all sandboxes at the same time.
+    /// Closes all idle sandboxes at the same time.
     fn drop(&mut self) {
         self.begin_to_close();
         for thread in self.closing.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {

@@ -27,7 +27,7 @@ pub enum Ended {
     Exited(i32),
     /// This signal, which did not come from the sandbox, killed it.
     Signalled(i32),
-    /// The sandbox killed it at the hard limit.
+    /// The sandbox killed it at the hard limit, or earlier if it waited for input ([`RunReport::waits_for_input`]).
     TimedOut,
     /// The sandbox ended it because its game was over (R7).
     Stopped,
@@ -88,7 +88,7 @@ pub struct Usage {
     pub group_cpu: Option<Duration>,
     /// Its processes and threads now.
     pub tasks: Tasks,
-    /// The part of the control group's processor time that the server itself used.
+    /// The server's own processor time, which is subtracted from the control group's.
     pub(crate) server_cpu: Duration,
 }
 
@@ -128,10 +128,10 @@ pub struct Tasks {
 /// The processes and threads of a bot over a whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCounts {
-    /// The largest number that it had at once. It is exact if the control group keeps the maximum (`pids.peak`),
-    /// where a process counts until its parent has waited for it. Otherwise the true number may be higher: this is
-    /// the largest number at any reading of [`Session::usage`](crate::Session::usage), and at least two if more than
-    /// one is known to have been made.
+    /// The largest number that it had at once. It is exact if the control group keeps the maximum (`pids.peak`), where
+    /// a process counts until its parent has waited for it, and no earlier game in the sandbox had as many. Otherwise
+    /// the true number may be higher: this is the largest number at any reading of
+    /// [`Session::usage`](crate::Session::usage), and at least two if more than one is known to have been made.
     pub at_once: u32,
     /// How many it made in total, including its first process. This counts the process numbers that the kernel gave out
     /// in the bot's namespace, also for processes and threads that exceeded the limit and were refused. `None` below
@@ -141,7 +141,7 @@ pub struct TaskCounts {
     pub helpers: bool,
 }
 
-/// Something a bot did to a file other than its own state file, against B9.
+/// Something a bot did to a file against B9.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct FileViolation {
     /// The file.
@@ -151,7 +151,7 @@ pub struct FileViolation {
     pub kind: FileViolationKind,
 }
 
-/// What a bot did to a file that it must not touch.
+/// What a bot did to a file against B9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FileViolationKind {
@@ -207,10 +207,11 @@ pub(crate) fn clock_time(clock: ClockId) -> Duration {
 pub struct RunReport {
     /// How it ended.
     pub ended: Ended,
-    /// Standard output: at most one byte more than allowed.
+    /// Standard output of a single run: at most one byte more than allowed, or up to a mebibyte of a traced run.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
-    /// The end of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows.
+    /// The end of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows; of a traced run, the
+    /// first mebibyte.
     #[serde(with = "bytes")]
     pub stderr: Vec<u8>,
     /// The parts of `stderr` in which it was read, in order; of a session only.
@@ -219,8 +220,8 @@ pub struct RunReport {
     pub stderr_total: u64,
     /// Wall time from just before the start of the process to its end.
     pub wall: Duration,
-    /// The part of `wall` in which the bot waited for a processor that other programs used. Not measured for runs
-    /// of less than some milliseconds.
+    /// The part of `wall` in which the bot waited for a processor that other programs used. Not measured for sessions,
+    /// traced runs, and runs of less than some milliseconds.
     pub waited: Duration,
     /// Processor time of the bot and of the processes it waited for, or left behind.
     pub cpu: Cpu,
@@ -234,7 +235,7 @@ pub struct RunReport {
     pub zombies: u32,
     /// Its processes and threads in a session (R8); zero for a single run.
     pub tasks: TaskCounts,
-    /// What it did to files besides its state file (B9), as far as that can be seen (see
+    /// What it did to files against B9, as far as that can be seen (see
     /// [`RunRequest::watch`](crate::RunRequest::watch)).
     pub file_violations: Vec<FileViolation>,
     /// Whether a run was [`Ended::TimedOut`] before its time, because it was seen to wait for more of an input that was

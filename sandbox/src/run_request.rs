@@ -36,7 +36,7 @@ pub struct Limits {
     pub stderr: usize,
     /// Bytes of memory: for the data of each process, and, with control groups, for all processes together.
     pub memory: u64,
-    /// Processes and threads at a time, where control groups are available.
+    /// Processes and threads at a time, where control groups or user namespaces can limit them.
     pub processes: u64,
     /// Bytes a file may grow to.
     pub file: u64,
@@ -185,9 +185,10 @@ pub struct RunRequest {
     /// The state files of others are those whose paths differ from it only in the last byte.
     #[serde(with = "paths")]
     pub state_file: Option<PathBuf>,
-    /// Whether to report files that the bot wrote or opened besides its state file, where it shares its folders with
-    /// other programs. This is optional because folders must be compared before and after the run. At
-    /// [`Level::Namespaced`](crate::Level::Namespaced) every run is watched.
+    /// Whether to report files that the bot wrote or opened besides its state file. This is optional because folders
+    /// must be compared before and after the run. At [`Level::Namespaced`](crate::Level::Namespaced), files that a run
+    /// leaves in folders for temporary files are reported in any case, and with
+    /// [`Conditions::watch_folder`](crate::Conditions::watch_folder) everything is.
     pub watch: bool,
 }
 

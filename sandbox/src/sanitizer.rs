@@ -21,16 +21,17 @@ const INIT_SUFFIX: &[u8] = b"san_init";
 /// Larger files are not searched.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// At most this many files of a bot's folder are searched, besides its command.
+/// At most this many files of each of a bot's folders are searched.
 const MAX_FILES: usize = 64;
 
-/// Whether `program`, or a program in its folder that it may start, was built with a sanitizer.
+/// Whether the command of `program`, or a file directly in a folder that is one of its parts, was built with a
+/// sanitizer.
 pub(crate) fn is_sanitized(program: &Program) -> bool {
     let Some(command) = program.argv.first().map(|word| program.folder.join(word)) else { return false };
     if calls_a_sanitizer(&command) {
         return true;
     }
-    // The command may be a script that starts a program in the same folder. Files elsewhere are not the bot's.
+    // The command may be a script that starts a program in one of the bot's folders.
     program.parts.iter().filter(|part| part.is_dir()).any(|folder| {
         let files = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FILES);
         files.map(|file| file.path()).any(|file| file != command && calls_a_sanitizer(&file))

@@ -1,5 +1,5 @@
-//! The sandbox server: the process that starts a bot and reports on it. There is one for each game of a seat, small and
-//! with a single thread, so that starting a bot costs little more than the kernel's own work.
+//! The sandbox server: the process that starts a bot and reports on it. A sandbox has one at a time. It is small and
+//! has a single thread, so that starting a bot costs little more than the kernel's own work.
 
 mod build_calls;
 mod input_watch;
@@ -50,7 +50,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(1);
 enum StopReason {
     /// The client closed the channel.
     ChannelClosed,
-    /// The client asked for a new sandbox.
+    /// The client asked for a new sandbox, and this one is not like new.
     RenewRequested,
 }
 
@@ -69,7 +69,8 @@ struct ServerState {
     helpers_seen: bool,
     /// The state of the file system before the session, if it is watched.
     watch: Option<FileWatch>,
-    /// The state of everything that the bot can write to, if no other program can write there.
+    /// The state of everything that the bot can write to, if that is to be watched and no other program can write
+    /// there.
     private: Option<PrivateWatch>,
     /// The state files that may exist, whether a bot or the client wrote them.
     state_files: BTreeSet<PathBuf>,
@@ -319,7 +320,7 @@ impl ServerState {
         }
     }
 
-    /// Starts the bot for a whole game. Descriptors of its input and output are sent before the reply.
+    /// Starts the bot for a whole game. Descriptors of its streams are sent before the reply, if it runs.
     fn start(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
         let began = Instant::now();
         loop {
@@ -428,7 +429,8 @@ impl ServerState {
         Ok(())
     }
 
-    /// Begins to watch the file system for `request`, if it asks for that and other programs write to the same folders.
+    /// Begins to watch the file system for `request`, if it asks for that and the sandbox does not watch everything
+    /// anyway.
     fn begin_watch(&mut self, request: &RunRequest) -> io::Result<Option<FileWatch>> {
         if let Some(private) = &mut self.private {
             private.accept()?;

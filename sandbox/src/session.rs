@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How many bytes are read at a time. Few protocols have longer lines.
+/// How many bytes a read can take, at least. Few protocols have longer lines.
 const READ_AT_ONCE: usize = 512;
 
 /// How long to sleep before checking again whether the bot has read a byte: at first, and at most.
@@ -209,7 +209,7 @@ impl Session {
     /// When the system fails.
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
         /// Bots that are asked at the same time, or have just been woken, have often answered already, so reading is
-        /// tried without waiting first. After a try in vain, this many lines are waited for at once.
+        /// tried without waiting first. After a try in vain, that is not tried again for this many lines.
         const LINES_BETWEEN_TRIES: u32 = 4;
         let mut searched = 0;
         let mut waits = self.waits_first > 0;
@@ -304,9 +304,9 @@ impl Session {
         Ok(if usage.is_lower_bound() { Duration::MAX } else { bot_cpu_time.saturating_sub(last_cpu_time) })
     }
 
-    /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. With a
-    /// control group this reads only the group's counts, which can be too low; [`Session::waited_in_full`] looks
-    /// closer and takes longer.
+    /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. If its
+    /// control group counts that, this reads only the group's counts, which can be too low; [`Session::waited_in_full`]
+    /// looks closer and takes longer.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -315,9 +315,9 @@ impl Session {
         Ok(waited.saturating_sub(self.wait_start.group_waited).min(self.wait_bound()))
     }
 
-    /// An upper bound on the waiting since [`Session::begin_waiting`]: the time in which no process of the bot ran.
-    /// It is needed because a group can seem to wait while one of its tasks runs, and because the server began to
-    /// measure before its reply arrived.
+    /// An upper bound on the waiting since [`Session::begin_waiting`]: the elapsed time, less the bot's processor time
+    /// if a control group counts that. It is needed because a group can seem to wait while one of its tasks runs, and
+    /// because the server began to measure before its reply arrived.
     fn wait_bound(&mut self) -> Duration {
         let WaitStart { at, bot_cpu_time: before, server_cpu, .. } = self.wait_start;
         let bot_cpu_time = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(server_cpu));

@@ -91,8 +91,8 @@ fn fork_with(flags: i32) -> Result<Option<Child>, Errno> {
     }
 }
 
-/// Sets attributes of a tree of mounts and of all mounts below it. `owners` is a user namespace that maps the owners on
-/// the disk (inside) to users of this machine (outside).
+/// Sets attributes of a mount and, without `owners`, of all mounts below it. `owners` is a user namespace that maps the
+/// owners on the disk (inside) to users of this machine (outside).
 pub(crate) fn set_mount_attributes(
     tree: &OwnedFd,
     attributes: MountAttrFlags,

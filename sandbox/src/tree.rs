@@ -85,7 +85,7 @@ fn make_folders(folder: &Path) -> io::Result<()> {
 }
 
 /// Removes the file or folder at `path`, including folders without permissions and folders that are nested more deeply
-/// than the length of a path allows. For the latter, each nested folder is first moved next to `path`.
+/// than the length of a path allows. Because of the latter, each nested folder is first moved next to `path`.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let mut left = vec![path.to_path_buf()];
     let mut moved = 0;

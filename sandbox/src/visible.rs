@@ -1,8 +1,9 @@
-//! The only files of the machine that every program in a sandbox can see.
+//! The files of the machine that every program can see in a sandbox that hides the others.
 //!
 //! Other files that a program needs are its parts ([`crate::Program::parts`]). At
-//! [`Level::Namespaced`](crate::Level::Namespaced) the sandbox's own root contains only these and the parts; at
-//! [`Level::Scoped`](crate::Level::Scoped) Landlock's rules restrict programs to them.
+//! [`Level::Namespaced`](crate::Level::Namespaced) the sandbox's own root contains only these of the machine's files,
+//! and the parts; at [`Level::Scoped`](crate::Level::Scoped) Landlock's rules restrict programs to these, the parts,
+//! `/proc` and the folders in which they may write. Weaker levels hide nothing.
 
 /// Folders of libraries, tools and their data, which programs may read and execute. A folder that is a link on the
 /// machine is a link in the sandbox, too.
@@ -33,8 +34,8 @@ pub const FOLDERS: [&str; 20] = [
 /// Files of the machine that tell programs where libraries are.
 pub const FILES: [&str; 1] = ["/etc/ld.so.cache"];
 
-/// Files that name users, groups and hosts, with their content in a sandbox's own root. At
-/// [`Level::Scoped`](crate::Level::Scoped) programs see the machine's own.
+/// Files that name users, groups and hosts, with their content in a sandbox's own root, unless a program's parts
+/// include them. At [`Level::Scoped`](crate::Level::Scoped) programs see the machine's own.
 pub const SYNTHETIC_FILES: [(&str, &str); 4] = [
     ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nbot:x:1000:1000:bot:/home/bot:/bin/sh\n"),
     ("/etc/group", "root:x:0:\nbot:x:1000:\n"),

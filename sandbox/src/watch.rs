@@ -1,10 +1,10 @@
 //! Reports what a bot does to files (B9): in folders that it shares with other programs, and where no other program can
 //! write.
 //!
-//! Common folders are compared before and after a run; inotify reports when another bot's state file is opened. In a
-//! sandbox's own folders every run is watched, because that costs only one system call if nothing happens: the kernel
-//! names the files that were touched, and only those are compared with their earlier state. A file that is created and
-//! removed in the same run is reported as such, because nothing is kept in it.
+//! Common folders are compared before and after a run; inotify reports when another bot's state file is opened. If a
+//! sandbox's own folders are watched, every run is, because that costs only one system call if nothing happens: the
+//! kernel names the files that were touched, and only those are compared with their earlier state. A file that is
+//! created and removed there in the same run is reported as such, because nothing is kept in it.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -150,7 +150,7 @@ fn wrong_state_file(path: &Path) -> Option<FileViolationKind> {
     is_other.then_some(FileViolationKind::NotAFile)
 }
 
-/// No more files than this are reported for one run.
+/// No more files than this are reported for one run in a sandbox's own folders.
 const MAX_REPORTED: usize = 64;
 
 /// The last accepted state of everything that a bot can write to.

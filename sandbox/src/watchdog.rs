@@ -1,4 +1,5 @@
-//! Kills a sandbox server that does not answer, so that its client does not wait forever.
+//! Kills the keeper of a sandbox server that does not answer, and so the server, so that the client does not wait
+//! forever.
 //!
 //! A time limit on every wait for an answer would cost every move another system call. Instead one thread checks
 //! once a second which servers still owe the same answer.
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, Once, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often the thread checks. A server may be killed this much too late.
+/// How often the thread checks. A server may be killed up to twice this much too late.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The watch over one server: whether it owes an answer, and for how long it may.
@@ -25,7 +26,7 @@ pub(crate) struct Watchdog {
 }
 
 impl Watchdog {
-    /// Makes the thread watch the process with the handle `server`, until the returned value is dropped.
+    /// Makes the thread watch the keeper with the handle `server`, until the returned value is dropped.
     pub(crate) fn for_server(server: OwnedFd, patience: Duration) -> Arc<Watchdog> {
         static STARTED: Once = Once::new();
         // If the machine refuses another thread, servers are not watched.

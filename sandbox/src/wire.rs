@@ -83,9 +83,10 @@ pub(crate) struct SandboxSpec {
 /// A reply of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ServerReply {
-    /// To `Open` and `Renew`: the level is in force. Contains the processor time that the server has used so far.
+    /// To `Open` and `Renew`, and to `StartAnew` if that needs a new server: the level is in force. Contains the
+    /// processor time that the server has used so far.
     Opened(Duration),
-    /// To `Open` and `Renew`: the machine refused this step. The server ends.
+    /// To the same requests: the machine refused this step. The server ends.
     Refused(Refusal),
     /// To `Run`, `RunAgain` and `Finish`, and to `Start` and `StartAnew` if the bot cannot be started. Contains the
     /// processor time that the server has used so far, unless the run was too brief to read the control group's
@@ -96,7 +97,7 @@ pub(crate) enum ServerReply {
     /// To `Start` and `StartAnew`: descriptors of the bot's standard input and output, and of its own end of standard
     /// error, were sent before. To `Folder`: a descriptor of the folder.
     Started,
-    /// To `Usage`.
+    /// To `Usage` and `BeginWaiting`.
     Usage(Usage),
     /// To the requests about state files: the content, or `None` if there is no regular file.
     State(Option<Vec<u8>>),

@@ -73,7 +73,8 @@ struct WireShared {
     last_logged: Mutex<BTreeMap<&'static str, Instant>>,
     /// Which worker each consumer is for, by the consumer's name.
     consumers: tokio::sync::Mutex<BTreeMap<String, WorkerKey>>,
-    /// How many messages were ignored because their sender may not send them, or because too many were waiting.
+    /// How many messages were ignored because their sender may not send them, they cannot be read, or too many were
+    /// waiting.
     ignored: AtomicUsize,
     /// How many events the manager has not taken yet.
     waiting: AtomicUsize,
@@ -123,7 +124,7 @@ impl Wire {
         Some(event)
     }
 
-    /// How many messages were ignored because their sender may not send them.
+    /// How many messages were ignored, for one of the reasons of [`WireShared::ignored`].
     pub(super) fn ignored(&self) -> usize {
         self.shared.ignored.load(Ordering::Relaxed)
     }
@@ -316,7 +317,7 @@ impl WireShared {
     fn pass_on(&self, events: &Sender<Arrival>, event: Arrival) {
         /// As many events as ten thousand workers send in a second.
         const MAX_WAITING: usize = 10_000;
-        /// A hello may be large, so it is ignored if only this many events are waiting.
+        /// A hello may be large, so it is ignored if this many events, or more, are waiting.
         const MAX_BEFORE_HELLO: usize = 256;
         let most = if matches!(event, Arrival::Hello(..)) { MAX_BEFORE_HELLO } else { MAX_WAITING };
         if self.waiting.fetch_add(1, Ordering::Relaxed) < most {

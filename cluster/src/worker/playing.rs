@@ -1,6 +1,6 @@
 //! Plays the games of a tournament: receives jobs, plays them and stores their results on the server.
 //!
-//! A job is acknowledged only once its result is stored, so that no game is lost if the worker dies.
+//! A job that is played is acknowledged only once its result is stored, so that no game is lost if the worker dies.
 
 use super::bots::BuiltBots;
 use super::{ANSWER_TIMEOUT, Announcements, CHECK_EVERY, JoinOutcome, LeaveReason, Membership};
@@ -62,7 +62,8 @@ impl JobMessage {
 }
 
 impl Drop for JobMessage {
-    /// Acknowledges the message: the results of all its jobs are stored, or newer jobs have replaced them.
+    /// Acknowledges the message: no job of it is held any more. Usually their results are stored; others were ignored,
+    /// replaced by newer jobs, or dropped because the worker leaves.
     fn drop(&mut self) {
         let acker = Arc::clone(&self.acker);
         self.runtime.spawn(async move { acker.ack().await });
@@ -342,7 +343,7 @@ impl Playing<'_> {
 /// Starts a task that stores results on the server, and combines those that come together into one message. Returns
 /// where to send results, and a channel with the jobs whose results are stored.
 fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, UnboundedReceiver<HeldKey>) {
-    /// How long a result waits for others to go with it.
+    /// How long to wait for each further result of a message.
     const WAIT: Duration = Duration::from_millis(10);
     /// The most results in a message.
     const MAX_RESULTS: usize = 64;

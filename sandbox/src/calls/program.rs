@@ -1,8 +1,8 @@
 //! Compiles the list of system calls into a program for the kernel: a decision tree over the numbers of calls.
 //!
-//! When the program is installed, the kernel tries it with every number and remembers which calls are always
-//! allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a balanced tree
-//! rather than a list, and short.
+//! When the program is installed, the kernel (from Linux 5.11 on) tries it with every number and remembers which calls
+//! are always allowed; those cost nothing afterwards. For all other calls the program runs each time, so it is a
+//! balanced tree rather than a list, and short.
 
 use super::CallDecision;
 use super::arguments::{constants, values};

@@ -233,7 +233,7 @@ impl Caller {
         Ok(OsStr::from_bytes(&text[..end]).into())
     }
 
-    /// The times of access and change at this address.
+    /// The times of access and modification at this address; the present time if it is 0.
     fn times(&self, address: u64) -> Result<Timestamps, Errno> {
         const NOW: Timespec = Timespec { tv_sec: 0, tv_nsec: libc::UTIME_NOW };
         if address == 0 {

@@ -1,11 +1,12 @@
 //! Detects that a bot waits for its input. Then it has written everything that it is going to write, and there is no
 //! need to wait for more.
 //!
-//! A bot waits for its input if one of its threads is blocked in reading it, and nothing but input can wake any of
-//! its threads: each is blocked in a call without a timeout, on something that only the bot itself can change.
-//! `/proc` shows the call in which a thread is blocked. It must be read for one thread after another, so the bot is
-//! checked twice: if no thread ran between the two checks, there was a moment at which all of them were blocked. If
-//! this cannot be determined, the bot counts as thinking.
+//! A bot waits for its input if one of its threads is blocked in reading it, and nothing but input can wake any of its
+//! threads while the answer is awaited: each is blocked on something that only the bot itself can change, with no
+//! timeout before then. (Some threads of runtimes, which never answer, may have timeouts.) `/proc` shows the call in
+//! which a thread is blocked. It must be read for one thread after another, so the bot is checked twice: if no thread
+//! ran between the two checks, there was a moment at which all of them were blocked. If this cannot be determined, the
+//! bot counts as thinking.
 
 use super::sweep::state_of;
 use super::waits::each_task;
@@ -27,7 +28,8 @@ pub(super) struct InputWatch {
     level: Level,
     /// When the bot was started. No process of the bot is older.
     started: Instant,
-    /// Since when no thread has run, and the scheduler's counters of each thread, which change when it runs.
+    /// Since when no thread has run, and the scheduler's counters of each thread, which change when it runs. Threads of
+    /// [`HOUSEKEEPING`] do not count.
     seen: Option<(Instant, BTreeMap<i32, String>)>,
 }
 

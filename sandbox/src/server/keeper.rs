@@ -1,11 +1,11 @@
 //! The keeper of a sandbox: the process that remains while one game after another is played in the sandbox.
 //!
-//! It sets up what all games share: the bot's user, its network, most of the filter of system calls, and the root
-//! from which each game begins. For each game it starts a server with new scratch space in new process, mount, IPC
-//! and host name namespaces, unless the last game left nothing behind in those of the present server. The namespaces
-//! end with the server, so nothing of a game outlives it. The keeper itself is outside the bot's process namespace
-//! and control group, so it survives a kill or a lack of memory inside. It ends everything that a killed server
-//! leaves, and removes the group.
+//! It sets up what all games share, at [`Level::Namespaced`] the bot's user, its network, most of the filter of system
+//! calls, and the root from which each game begins. For each game it starts a server, at this level with new scratch
+//! space in new process, mount, IPC and host name namespaces, unless the last game left nothing behind in those of the
+//! present server. The namespaces end with the server, so nothing of a game outlives it. The keeper itself is outside
+//! the bot's process namespace and control group, so it survives a kill or a lack of memory inside. From
+//! [`Level::Restricted`] up, it ends everything that a killed server leaves.
 //!
 //! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking
 //! it costs much less than starting the program for each sandbox.
@@ -174,7 +174,8 @@ fn launch(client: UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Moves the socket to the client away from standard input, which bots use, and closes all other descriptors.
+/// Moves the socket to the client away from standard input, which bots use, closes inherited descriptors, and says what
+/// signals do.
 fn take_socket() -> io::Result<UnixStream> {
     sys::close_inherited();
     let socket = move_aside(rustix::stdio::stdin())?;

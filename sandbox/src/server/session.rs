@@ -32,7 +32,7 @@ pub(super) struct ServedSession {
     pub exit: Option<(ChildExit, Duration)>,
 }
 
-/// Reads a bot's standard error up to a limit: keeps the end, notes when its parts came, and counts the rest.
+/// Reads a bot's standard error up to a limit: keeps the end, notes when its parts came, and counts all bytes.
 pub(super) struct StderrReader {
     pipe: Option<File>,
     most: usize,

@@ -187,9 +187,9 @@ fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), R
     Ok(())
 }
 
-/// The limit on processes of the bot's user. In a user namespace, only the processes inside it count: the bot's, the
-/// keeper and the server. Elsewhere, all processes of the user count, so this adds the machine's present ones and room
-/// for other games. Root is not limited by it.
+/// The limit on processes of the bot's user. In a user namespace, from Linux 5.14 on, only the processes inside it
+/// count: the bot's, the keeper and the server. Elsewhere, all processes of the user count, so this adds the machine's
+/// present ones and room for other games. Root is not limited by it.
 fn max_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;

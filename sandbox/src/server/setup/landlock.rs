@@ -1,5 +1,5 @@
-//! Sets up Landlock's rules: which files a bot can reach, and that its signals and abstract sockets reach only its own
-//! processes.
+//! Sets up Landlock's rules: which files a bot can reach, and from version 6 on that its signals and abstract sockets
+//! reach only its own processes.
 //!
 //! The rules are those of the kernel's version of Landlock. At [`Level::Namespaced`](crate::Level::Namespaced) they
 //! are a second line of defence behind namespaces, so an old version, or none, is enough. At
@@ -27,9 +27,9 @@ fn version() -> ABI {
     ABI::from(of_kernel.unwrap_or_default()).min(NEWEST_USED)
 }
 
-/// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders may
-/// be written to. The rules do not restrict reading, because programs may read and execute everything in that root,
-/// and the kernel would have to search for a rule whenever a file is opened.
+/// Puts this process, and all that it will start, under rules for the sandbox's own root: only `writable` folders and
+/// devices may be written to. The rules do not restrict reading, because programs may read and execute everything in
+/// that root, and the kernel would have to search for a rule whenever a file is opened.
 ///
 /// Does nothing if the kernel has no Landlock.
 pub(super) fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
@@ -42,7 +42,8 @@ pub(super) fn confine_self(writable: &[PathBuf]) -> Result<(), Refused> {
     rules.restrict_self().map(drop).map_err(io::Error::other).step("come under Landlock's rules")
 }
 
-/// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it.
+/// Makes the rules for each bot on the machine's own root. The server is not under them, so bots cannot signal it where
+/// Landlock has scopes (version 6).
 pub(super) fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<OwnedFd, Refused> {
     let version = version();
     if version == ABI::Unsupported {
@@ -63,7 +64,7 @@ pub(super) fn rules_for(program: &Program, writable: &[PathBuf]) -> Result<Owned
 /// The root for which rules are made.
 #[derive(Clone, Copy, PartialEq)]
 enum RootKind {
-    /// The sandbox's own root and network. Attempts to use the network fail without a rule, and are counted (R8).
+    /// The sandbox's own root and network. Attempts to use this network, which is empty, fail without a rule.
     Own,
     /// The machine's own root and network.
     Host,

@@ -117,7 +117,8 @@ pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<Owne
 }
 
 /// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. Programs that this
-/// process starts get none of them. From now on, no other process can read this one's memory.
+/// process starts get none of them. From now on, no process without privileges can read this one's
+/// memory.
 pub(super) fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     for capability in CapabilitySet::all().iter() {
         // Capabilities that this kernel does not know cannot be given up, and need not be.

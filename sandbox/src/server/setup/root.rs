@@ -52,8 +52,8 @@ pub(super) struct RootPieces {
 }
 
 impl RootPieces {
-    /// Opens everything that will be visible in a sandbox of `spec`. If `user` is given, it becomes the owner of the
-    /// files of the bot's parts, because some may be readable only by their owner.
+    /// Opens everything of the machine's that will be visible in a sandbox of `spec`. If `user` is given, it is shown
+    /// as the owner of the files of the bot's parts, because some may be readable only by their owner.
     pub(super) fn open(spec: &SandboxSpec, user: Option<u32>) -> Result<RootPieces, Refused> {
         mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
             .step("make mounts private")?;
@@ -274,15 +274,15 @@ fn clone_mount(path: &Path) -> io::Result<OwnedFd> {
     Ok(open_tree(CWD, path, flags)?)
 }
 
-/// The user that becomes the owner of files, and a user namespace for each present owner (user and group) of files.
+/// The user that is shown as the owner of files, and a user namespace for each true owner (user and group).
 struct OwnerMappings {
     user: Option<u32>,
     known: Vec<((u32, u32), OwnedFd)>,
 }
 
 impl OwnerMappings {
-    /// Changes the owner of the files of `tree`, which is at `path`. If the file system does not support that,
-    /// programs see what everyone may see.
+    /// Shows another owner of the files of `tree`, which is at `path`; on the disk they keep theirs. If the file system
+    /// does not support that, programs see what everyone may see.
     fn give_away(&mut self, tree: &OwnedFd, path: &Path) {
         let (Some(user), Ok(found)) = (self.user, fs::symlink_metadata(path)) else { return };
         let owner = (found.uid(), found.gid());
