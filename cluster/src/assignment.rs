@@ -257,6 +257,7 @@ impl Assignment {
     /// Gives waiting games to workers with free capacity.
     pub(crate) fn assign(&mut self, now: Instant) -> Vec<Given> {
         let mut all = Vec::new();
+        // Not zero, because it divides. Before the first game is over, workers get the fewest.
         let typical = self.typical_time.map_or(Duration::MAX, |typical| typical.max(Duration::from_micros(100)));
         let games_in_time = (LOOKAHEAD.as_nanos() / typical.as_nanos()) as u32;
         let games_per_thread = games_in_time.clamp(MIN_PER_THREAD, MAX_PER_THREAD);

@@ -257,6 +257,7 @@ impl<'a> NatsWorkers<'a> {
         self.settings.required.why_refused(hello, &self.settings.context, &self.settings.toolchains)
     }
 
+    /// Adds a worker that joins, and logs which bots it cannot play.
     fn add_worker(&mut self, hello: &WorkerHello) {
         let WorkerHello { worker, machine, threads, bots, level, .. } = hello;
         let name = &machine.name;
@@ -282,6 +283,7 @@ impl<'a> NatsWorkers<'a> {
         self.assignment.join(worker.clone(), name, *threads, unbuildable, Instant::now());
     }
 
+    /// Handles a worker's status. One that has not joined is asked to.
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
         if self.assignment.machine(worker).is_none() {
             // The worker was silent for too long, or it joined an earlier manager.
@@ -360,6 +362,7 @@ impl<'a> NatsWorkers<'a> {
         self.assignment.offer(key, bots.collect(), excluded, Instant::now());
     }
 
+    /// Gives up a game that no worker can play.
     fn on_unplayable(&mut self, key: JobKey) {
         if key.look > 0 {
             return self.give_up(key);

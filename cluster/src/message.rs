@@ -81,7 +81,7 @@ pub enum SignedError {
     Unreadable(#[from] serde_json::Error),
 }
 
-/// Sent by a manager once a second while its tournament is under way.
+/// Sent by a manager once a second while its tournament is under way, and when it is over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The tournament.

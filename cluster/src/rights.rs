@@ -105,6 +105,7 @@ pub struct Certificate {
 }
 
 /// The configuration of a server that listens at `listen` and admits a manager and workers, each by its public key.
+/// `workers` contains the name and the key of each.
 ///
 /// Every worker has an account of its own, which imports from the manager's account only the subjects that the worker
 /// may use. One account for all would not be safe: within an account, the server sends its answers to whatever

@@ -14,6 +14,7 @@ pub(crate) struct Samples {
     /// The share of games that are compared, from 0 to 1.
     share: f64,
     rng: Rng,
+    /// The plays so far of each game whose comparison goes on.
     open: BTreeMap<GameId, Vec<SampledPlay>>,
     /// How many games had the same moves on both machines.
     pub same: usize,

@@ -68,7 +68,7 @@ pub struct Worker {
     pub threads: u16,
     /// Whether each game runs on a processor of its own.
     pub pinned: bool,
-    /// How many sandboxes stay open between games.
+    /// How many sandboxes may stay open between games.
     pub places: usize,
     /// The isolation that its sandboxes reach.
     pub level: Level,
@@ -115,6 +115,7 @@ impl Worker {
         ended
     }
 
+    /// Connects, and plays in the tournaments that are announced, until the worker is to stop.
     async fn serve(&self, server: &ServerAccess, until: &Until) -> Result<(), ClusterError> {
         if let Some(manager) = &self.manager
             && KeyPair::from_public_key(manager).is_err()
@@ -328,6 +329,7 @@ struct Announcements {
     manager: Option<String>,
     log: LogFn,
     ignored: u64,
+    /// The last announcement of the tournament in which the worker takes part.
     last: Option<Announcement>,
     last_seen: Instant,
 }
@@ -341,6 +343,7 @@ impl Announcements {
         Ok(Announcements { subscriber, manager, log, ignored: 0, last: None, last_seen: Instant::now() })
     }
 
+    /// Reads an announcement; `None` if it is ignored.
     fn read(&mut self, payload: &[u8]) -> Option<Announcement> {
         let signed = message::from_json::<Signed>(payload).map_err(SignedError::from);
         match signed.and_then(|signed| signed.announcement(self.manager.as_deref())) {

@@ -60,7 +60,8 @@ pub struct AnswerCost {
     pub cpu: Duration,
     /// Wall time without the time in which the bot waited for a processor.
     pub own_wall: Duration,
-    /// Whether `cpu` is the wall time, because the bot started processes whose processor time is not counted.
+    /// Whether `cpu` is raised to `own_wall` if that is longer, because the bot started processes whose processor time
+    /// is not counted.
     pub is_estimated: bool,
 }
 
@@ -237,7 +238,7 @@ impl AnswerTimer {
 
     /// What the answer has cost: the processor time of everything the bot started, less the time `before` that was
     /// read earlier, and the wall time without waiting for a processor. A bot that starts processes whose processor
-    /// time cannot be counted is charged that wall time (G3).
+    /// time cannot be counted is charged that wall time at least (G3).
     ///
     /// # Errors
     /// When the sandbox failed.

@@ -1,4 +1,5 @@
-//! Which system calls a bot may make: families of allowed calls, and of refused calls with the error that each returns.
+//! Which system calls a bot may make from [`Level::Scoped`] up: families of allowed calls, and of refused calls with
+//! the error that each returns.
 //!
 //! Every other call is refused with "no such system call", including calls of future kernels. Programs then assume an
 //! older kernel and do without the call. `docs/sandbox.md` shows the families.

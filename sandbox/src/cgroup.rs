@@ -35,7 +35,8 @@ pub struct Hierarchy {
 }
 
 impl Hierarchy {
-    /// Whether it can freeze groups and count how long they wait for processors, as the unified hierarchy can.
+    /// Whether processor time is counted in the unified hierarchy, which can also freeze groups and, with most kernels,
+    /// count how long they wait for processors.
     pub fn is_unified(&self) -> bool {
         self.is_unified
     }
@@ -117,6 +118,8 @@ fn remove_stale(hierarchy: &Hierarchy) {
     }
 }
 
+/// Where groups can be created in the unified hierarchy. `own` and `mounts` are the contents of `/proc/self/cgroup` and
+/// `/proc/self/mountinfo`.
 fn find_v2(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
     let folder = own_unified_group(own, mounts).ok_or(NoGroups::NotMounted)?;
     let offered = fs::read_to_string(folder.join("cgroup.controllers"))?;
@@ -143,6 +146,7 @@ fn enable_controllers(folder: &Path) -> io::Result<()> {
     })
 }
 
+/// Like [`find_v2`], in the older hierarchies.
 fn find_v1(own: &str, mounts: &str) -> Result<Hierarchy, NoGroups> {
     let memory = own_group(own, mounts, "memory")?;
     let pids = own_group(own, mounts, "pids")?;
@@ -188,6 +192,7 @@ fn mount_point(mounts: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<Path
     })
 }
 
+/// Checks that groups can be created in `hierarchy`, by creating one.
 fn try_out(hierarchy: Hierarchy) -> io::Result<Hierarchy> {
     Cgroup::make_in(&hierarchy, &Limits::default())?;
     Ok(hierarchy)

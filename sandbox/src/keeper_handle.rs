@@ -288,6 +288,7 @@ impl Ender {
         self.lock().have_ended = false;
     }
 
+    /// Adds a sandbox, by its end of the channel, to those that [`Ender::end`] ends. Fails if it was called before.
     fn watch(&self, end: &SendingEnd) -> Result<(), SandboxError> {
         let mut watched = self.lock();
         if watched.have_ended {

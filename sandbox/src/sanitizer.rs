@@ -56,6 +56,7 @@ fn calls_a_sanitizer(file: &Path) -> bool {
     answer
 }
 
+/// Whether `file` is machine code in which one of [`INIT_FUNCTIONS`] is named.
 fn search_file(file: &Path, found: &Metadata) -> bool {
     if !found.is_file() || found.len() > MAX_BYTES {
         return false;

@@ -236,6 +236,7 @@ impl ServerState {
         Ok(ServerReply::Ran(report, own))
     }
 
+    /// Runs the bot once. The report says if it could not be started.
     fn try_run(&mut self, request: &RunRequest) -> io::Result<RunReport> {
         let watch = self.begin_watch(request)?;
         let state_file = request.state_file.as_deref();
@@ -331,6 +332,7 @@ impl ServerState {
         }
     }
 
+    /// Starts the bot for a whole game. Replies `Ran` if it could not be started.
     fn try_start(&mut self, request: &RunRequest) -> io::Result<ServerReply> {
         let ([input, output, errors], bot_ends) = open_streams()?;
         let watch = self.begin_watch(request)?;

@@ -64,7 +64,7 @@ pub enum ReadLine {
     TimedOut,
     /// The bot's output ended. These bytes came last, without a line feed.
     Ended(Vec<u8>),
-    /// The line is longer than allowed. This is its beginning.
+    /// The line is longer than allowed. This is its beginning, or all of it.
     TooLong(Vec<u8>),
 }
 
@@ -75,7 +75,7 @@ pub enum SendStatus {
     Whole,
     /// The bot does not read its input, which stayed full until the deadline.
     TimedOut,
-    /// The bot closed its input or ended.
+    /// The bot closed its input or ended, or [`Session::close_input`] was called.
     Gone,
 }
 
@@ -186,7 +186,7 @@ impl Session {
         loop {
             let unread = rustix::io::ioctl_fionread(&self.errors)?;
             let at = clock_time(ClockId::Monotonic);
-            // Otherwise the server has read something in between.
+            // Otherwise the server has read something in between, or the bot has written more.
             if unread == 0 || rustix::io::ioctl_fionread(&self.errors)? == unread {
                 return Ok(Moment { at, unread });
             }
@@ -264,6 +264,7 @@ impl Session {
         self.ask_usage(&ServerRequest::Usage)
     }
 
+    /// Sends `request`, which is answered with the usage, and adds what the control group counts.
     fn ask_usage(&mut self, request: &ServerRequest) -> Result<Usage, SandboxError> {
         let usage = expect_reply!(self.sandbox.ask(request)?, Usage)?;
         let group_cpu = self.sandbox.keeper().and_then(|keeper| keeper.bot_cpu_time(usage.server_cpu));

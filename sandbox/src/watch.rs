@@ -259,6 +259,8 @@ impl PrivateWatch {
         change(before, now)
     }
 
+    /// Reads what was touched since the last time. If the kernel could not name all of it, that is every path known or
+    /// found.
     fn read_events(&mut self) -> io::Result<Touched> {
         let mut touched = Touched { is_partial: !self.complete, ..Touched::default() };
         read_events(&self.events, |event| {

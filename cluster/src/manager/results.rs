@@ -12,6 +12,7 @@ use cornerman_harness::verify;
 use std::sync::Arc;
 
 impl NatsWorkers<'_> {
+    /// Handles a message of results. A worker whose results cannot be read is banned.
     pub(super) fn on_results(
         &mut self,
         worker: &WorkerKey,
@@ -33,6 +34,7 @@ impl NatsWorkers<'_> {
         }
     }
 
+    /// Handles one result: accepts, reports or keeps it, or else ignores and acknowledges it.
     fn on_result(&mut self, worker: &WorkerKey, machine: &str, result: SentResult, receipt: Arc<Receipt>) {
         if self.banned.contains_key(worker.name()) {
             return self.wire.acknowledge([receipt]);

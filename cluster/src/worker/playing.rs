@@ -227,6 +227,7 @@ async fn job_messages(
 }
 
 impl Playing<'_> {
+    /// Begins a job, unless its result is stored already or it is not of this tournament.
     fn take_job(&mut self, job: SentJob, message: &Arc<JobMessage>) {
         if self.done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
             return;
@@ -267,6 +268,7 @@ impl Playing<'_> {
         }
     }
 
+    /// Lets the result of a game that has ended be stored.
     fn on_report(&mut self, report: WorkerReport) {
         let (game, played) = match report {
             WorkerReport::Begun(_) | WorkerReport::Late(_) => return,
@@ -300,6 +302,7 @@ impl Playing<'_> {
         self.results.send((result, game)).ok();
     }
 
+    /// Notes that the result of a job is stored.
     fn on_stored(&mut self, key: &HeldKey) {
         let Some(held) = self.held.remove(key) else { return };
         let id = message::message_id(&held.run, key.0, held.attempt);

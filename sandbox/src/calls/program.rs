@@ -139,6 +139,7 @@ fn tree(mut ranges: Vec<(u32, Instructions)>) -> Instructions {
     halves(&ranges)
 }
 
+/// A decision tree as for [`tree`], whose first comparison is between the halves of these ranges.
 fn halves(ranges: &[(u32, Instructions)]) -> Instructions {
     if let [(_, only)] = ranges {
         return only.clone();

@@ -87,6 +87,7 @@ impl BuildCalls {
         }
     }
 
+    /// Makes a call in its caller's place, if it is about one of the build's own files.
     fn make_call(&self, listener: &Listener, notification: &Notification) -> Result<(), Errno> {
         let (target, change) = read_call(&notification.call).ok_or(Errno::PERM)?;
         let caller = Caller { number: notification.thread };

@@ -59,6 +59,7 @@ fn take_streams(socket: OwnedFd, errors: OwnedFd) -> io::Result<UnixStream> {
     move_aside(&socket)
 }
 
+/// Sets up what a sandbox's servers share, and runs one server after another. Returns the exit status.
 fn run_keeper(socket: UnixStream) -> io::Result<i32> {
     let mut channel = Channel::accept(socket)?;
     let Some(ServerRequest::Open(spec)) = channel.receive()? else {

@@ -146,6 +146,7 @@ impl PrivateScratch {
         self.folders.iter_mut().try_for_each(ScratchFolder::reset)
     }
 
+    /// Removes from `folder` what [`Scratch::wipe`] removes, and adds it to `found`.
     fn wipe_folder(
         &self,
         folder: &Path,

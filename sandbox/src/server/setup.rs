@@ -161,6 +161,7 @@ fn lower_limit(resource: Resource, limit: u64) -> io::Result<()> {
     Ok(rustix::process::setrlimit(resource, Rlimit { current: Some(lowered), maximum: Some(lowered) })?)
 }
 
+/// Limits the resources of this process and its bots, and makes it the parent of their orphans.
 fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), Refused> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid())).step("become the parent of orphans")?;
     rustix::thread::set_no_new_privs(true).step("give up new privileges")?;

@@ -157,6 +157,7 @@ pub(super) fn descendants() -> impl Iterator<Item = i32> {
     })
 }
 
+/// The children of all threads of `pid`.
 fn children_of(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else { return Vec::new() };
     let mut children = Vec::new();

@@ -53,8 +53,8 @@ impl Witness {
 
     /// Notes a run that is over, in which `made` processes and threads were started.
     pub(super) fn note_run(&mut self, report: &RunReport, made: Option<u32>) {
-        // A bot that was stopped at the end of its game counts, too. After `SIGKILL`, the kernel may have killed the bot
-        // for its memory.
+        // A bot that was stopped at the end of its game counts, too. After `SIGKILL`, the kernel may have killed the
+        // bot for its memory.
         let by_itself = match report.ended {
             Ended::Signalled(signal) => signal != libc::SIGKILL,
             Ended::Stopped | Ended::Exited(_) => true,

@@ -138,7 +138,7 @@ pub(crate) fn filter(program: &[Instruction]) -> Result<(), Errno> {
 }
 
 /// Like [`filter`], but returns the listener that receives the notifications of `program`. A call with a notification
-/// waits for the reply, and only a signal that kills the caller ends the wait.
+/// waits for the reply; once the notification was received, only a signal that kills the caller ends the wait.
 ///
 /// # Errors
 /// The system's refusal, for instance when this process is already under a program with a listener.

@@ -93,6 +93,7 @@ impl Tracer {
         seen.or_else(|failed| if failed == Errno::SRCH { Ok(TraceEvent::Other) } else { Err(failed) })
     }
 
+    /// Lets a stopped process continue. Returns the call that it is about to make, if it stopped for that.
     fn handle_stop(&mut self, pid: i32, status: i32) -> Result<TraceEvent, Errno> {
         /// This bit distinguishes a stop at a call from one for a signal.
         const CALL: i32 = 0x80;

@@ -98,6 +98,7 @@ fn ruleset(root: RootKind, version: ABI) -> Result<RulesetCreated, Refused> {
     make().map_err(io::Error::other).step("make Landlock's rules")
 }
 
+/// Adds rules that allow writing in the `writable` folders and to devices.
 fn allow_writing(
     mut rules: RulesetCreated,
     root: RootKind,

@@ -99,6 +99,7 @@ impl RootPieces {
             .step("make the root read-only")
     }
 
+    /// Creates the names in the new root, and mounts there what was opened.
     fn fill(&self, spec: &SandboxSpec) -> io::Result<()> {
         for (_, at) in SCRATCH {
             fs::create_dir_all(at)?;
@@ -326,6 +327,7 @@ fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
     Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
 }
 
+/// Creates a folder in the scratch space, and opens a mount of it.
 fn scratch_folder(scratch: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     mkdirat(scratch, name, Mode::from_raw_mode(FOLDER_MODE))?;
     let flags = OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC;
