@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// Whether [`serve_if_asked`] was called.
 static READY: AtomicBool = AtomicBool::new(false);
 
 /// If this process was started to serve sandboxes, or to try one out, does so and never returns. Every program that

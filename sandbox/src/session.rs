@@ -28,7 +28,7 @@ pub struct Session {
     input: Option<File>,
     /// The bot's standard output.
     output: File,
-    /// The bot's end of its standard error.
+    /// The bot's end of its standard error, to see how much is in it.
     errors: File,
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,

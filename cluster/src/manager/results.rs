@@ -95,7 +95,7 @@ impl NatsWorkers<'_> {
                     self.samples.give_up(key.id);
                 }
             }
-            // An earlier manager requested it from the same bots, perhaps of a worker that has not joined again yet.
+            // An earlier run requested it with the same bots, perhaps from a worker that has not joined again yet.
             (JobOutcome::Over(game), false) if key.look == 0 && run.starts_with(&self.context) => {
                 let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
                 if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {

@@ -18,10 +18,10 @@ use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// How long to wait at first for nothing but the bot's end. Most bots write their answer and exit at once, and waking
-/// up for the answer as well would only take the processor from them. A bot that fills a pipe is delayed by this
-/// once. (The alarm that ends this wait recurs at this interval. With a quarter of it, a small bot's move would take
-/// one percent longer.)
+/// How long to wait at first, at most, for nothing but the bot's end. Most bots write their answer and exit at once,
+/// and waking up for the answer as well would only take the processor from them. A bot that fills a pipe is delayed by
+/// this once. (The alarm that ends this wait recurs at this interval. With a quarter of it, a small bot's move would
+/// take one percent longer.)
 const FIRST_WAIT: Duration = Duration::from_millis(20);
 
 /// How many bytes can be written to a new pipe without blocking: the kernel's smallest pipe has one page.

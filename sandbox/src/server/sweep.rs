@@ -136,7 +136,7 @@ pub(super) fn kill(pid: i32) {
 }
 
 fn kill_group(leader: i32) {
-    // The leader may have ended, but it was not waited for yet, so its number is not reused.
+    // The leader may have been waited for, but its number is not given to another process while its group has members.
     match Pid::from_raw(leader).map(|group| kill_process_group(group, Signal::KILL)) {
         None | Some(Ok(()) | Err(Errno::SRCH | Errno::PERM)) => {}
         Some(Err(unforeseen)) => eprintln!("cornerman sandbox server: killing group {leader}: {unforeseen}"),

@@ -50,6 +50,7 @@ pub(crate) enum TraceEvent {
 /// Traces the processes that were started with [`super::Spawn::traced`], and their descendants.
 pub(crate) struct Tracer {
     pass: Pass,
+    /// The processes that have stopped before.
     known: BTreeSet<i32>,
 }
 

@@ -62,7 +62,9 @@ pub(super) fn under_alarm<T>(patience: Duration, wait: impl FnOnce() -> T) -> T 
     found
 }
 
+/// Whether a wait is going on that an alarm may end.
 static WAITING: AtomicBool = AtomicBool::new(false);
+/// Whether the repeating alarm is set.
 static ALARM_IS_ON: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler for the alarms that end [`wait_for`].

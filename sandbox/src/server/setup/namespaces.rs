@@ -37,6 +37,7 @@ const USER_LIMITS: [(&str, &str); 8] = [
 /// other process has at the same time. `None` if another user than root runs the sandbox, if root may not become
 /// another user (as in many containers), or if the number is not mapped in this user namespace.
 pub(super) fn own_user() -> Option<u32> {
+    /// Far above the numbers that machines usually give to users.
     const FIRST: u32 = 0x7000_0000;
     let own = FIRST + rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
     let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();

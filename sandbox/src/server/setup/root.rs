@@ -45,7 +45,9 @@ const SEAL: &str = "make a mount read-only";
 
 /// The contents of the new root, opened before it is entered.
 pub(super) struct RootPieces {
+    /// The mounts, each with the path at which it will be.
     mounts: Vec<(PathBuf, OwnedFd)>,
+    /// The links, each with its target.
     links: Vec<(PathBuf, PathBuf)>,
     /// Whether the mounts are read-only already.
     are_sealed: bool,
