@@ -1,8 +1,8 @@
 //! Decides which worker plays which game. It has no network or clock of its own, so tests can drive it.
 //!
 //! All games of a match go to one worker while it stays, so that a pair meets on the same machine in both orders. A
-//! worker gets about as many games as it plays in a second, but at least two for each of its threads. If a worker falls
-//! silent, other workers start its games again.
+//! worker gets about as many games as it plays in a second, but not less than 2 or more than 64 for each of its threads.
+//! If a worker falls silent, other workers start its games again.
 
 use crate::message::JobKey;
 use crate::names::WorkerKey;
@@ -257,7 +257,7 @@ impl Assignment {
     /// Gives waiting games to workers with free capacity.
     pub(crate) fn assign(&mut self, now: Instant) -> Vec<Given> {
         let mut all = Vec::new();
-        // Not zero, because it divides. Before the first game is over, workers get the fewest.
+        // Not zero, because it is a divisor. Before the first game is over, workers get the fewest.
         let typical = self.typical_time.map_or(Duration::MAX, |typical| typical.max(Duration::from_micros(100)));
         let games_in_time = (LOOKAHEAD.as_nanos() / typical.as_nanos()) as u32;
         let games_per_thread = games_in_time.clamp(MIN_PER_THREAD, MAX_PER_THREAD);

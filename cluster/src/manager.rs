@@ -283,7 +283,7 @@ impl<'a> NatsWorkers<'a> {
         self.assignment.join(worker.clone(), name, *threads, unbuildable, Instant::now());
     }
 
-    /// Handles a worker's status. One that has not joined is asked to.
+    /// Handles a worker's status. One that has not joined is asked to join.
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
         if self.assignment.machine(worker).is_none() {
             // The worker was silent for too long, or it joined an earlier manager.

@@ -139,7 +139,8 @@ pub enum BotSource {
         /// The files that were handed in beside a source file.
         with: Vec<String>,
     },
-    /// A bot that every worker has: `@name` for one of Cornerman's own, or `PROTOCOL:COMMAND` for an installed engine.
+    /// A bot that workers have themselves: `@name` for one of Cornerman's own, or `PROTOCOL:COMMAND` for an installed
+    /// engine.
     Named(String),
 }
 

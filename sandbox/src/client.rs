@@ -57,7 +57,7 @@ impl Conditions {
     /// machine provides. This program tries that out once, by running itself there.
     ///
     /// # Errors
-    /// When that level is weaker than the one demanded, the machine refuses every level or cannot try one, or
+    /// When that level is weaker than the one demanded, the machine refuses every level, one cannot be tried, or
     /// [`serve_if_asked`] was not called.
     pub fn isolation(self) -> Result<Isolation, SandboxError> {
         if !READY.load(Ordering::Relaxed) {

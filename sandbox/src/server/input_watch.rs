@@ -341,7 +341,7 @@ fn futex_clock_now(operation: i32) -> Duration {
     clock_time(clock)
 }
 
-/// Reads the memory of `pid` at the address `at`; `None` if it cannot be read or `length` is unreasonable.
+/// Reads the memory of `pid` at the address `at`; `None` if it cannot be read or is too long.
 fn read_memory(pid: i32, at: u64, length: usize) -> Option<Vec<u8>> {
     const MOST: usize = 64 << 10;
     let mut bytes = vec![0; Some(length).filter(|&length| length <= MOST)?];
