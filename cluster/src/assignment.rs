@@ -1,7 +1,7 @@
 //! Decides which worker plays which game. It has no network or clock of its own, so tests can drive it.
 //!
 //! All games of a match go to one worker while it stays, so that a pair meets on the same machine in both orders. A
-//! worker gets about as many games as it plays in a second, but not less than 2 or more than 64 for each of its threads.
+//! worker gets about as many games as it plays in a second, but from 2 to 64 for each of its threads.
 //! If a worker falls silent, other workers start its games again.
 
 use crate::message::JobKey;

@@ -14,8 +14,8 @@ pub struct Program {
     /// The bot's own folder, and its working directory unless the [`RunRequest`] names another.
     #[serde(with = "paths")]
     pub folder: PathBuf,
-    /// The files and folders that the bot consists of. Where the level hides the machine's files, it sees only
-    /// these and the list in [`visible`](crate::visible).
+    /// The files and folders that the bot consists of. Where the level hides the machine's files, it sees of
+    /// them only these and the lists in [`visible`](crate::visible).
     #[serde(with = "paths")]
     pub parts: Vec<PathBuf>,
 }
@@ -134,7 +134,7 @@ pub(crate) fn decide_at_deadline(
 pub enum Input {
     /// All at once, then end of file.
     Whole(#[serde(with = "bytes")] Vec<u8>),
-    /// Byte by byte, each when the bot has read the one before, then end of file.
+    /// Byte by byte, each when the bot has read the one before or some milliseconds after it, then end of file.
     Dribbled(#[serde(with = "bytes")] Vec<u8>),
     /// All at once, without end of file while the bot runs.
     LeftOpen(#[serde(with = "bytes")] Vec<u8>),

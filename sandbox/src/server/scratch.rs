@@ -104,9 +104,10 @@ impl Scratch {
         self.private.as_ref().is_some_and(|private| private.free != private.empty && is_regular(path))
     }
 
-    /// After a run, removes everything except state files that are `kept`, and returns what it removed. Does nothing
-    /// in the machine's common folders, where files may be someone else's. `own` is the bot's state file, `had_state`
-    /// says whether it existed before the run, and `changed` whether other files are known to have been changed.
+    /// After a run, removes everything from these places except the bot's parts, and state files that are its `own` or
+    /// `kept`. Returns what was there, apart from files that Java makes by itself. Does nothing in the machine's common
+    /// folders, where files may be someone else's. `own` is the bot's state file, `had_state` says whether it existed
+    /// before the run, and `changed` whether other files are known to have been changed.
     ///
     /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
     /// each folder. It takes a few more if nothing changed: the number of files is the same, or the state file is the
