@@ -12,7 +12,7 @@ const MOVES: u32 = 50;
 const ENTRANTS: u16 = 300;
 
 fn main() {
-    // `cargo test` runs this without `--bench`, only to see that it works.
+    // `cargo test --benches` runs this without `--bench`, only to see that it works.
     let short = !std::env::args().any(|arg| arg == "--bench");
     // Not in /tmp, which may be in memory.
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a temporary folder");

@@ -163,6 +163,7 @@ impl ContestFile {
         Ok(ContestFile::without_file(spec, ruleset, boards, entrants))
     }
 
+    /// A contest as if no file described it, with an empty text.
     fn without_file(
         spec: ContestSpec,
         ruleset: Ruleset,
@@ -196,9 +197,10 @@ impl ContestFile {
     }
 
     /// For each entrant, the place of the entrant that replaces it: only the last entry of each author that
-    /// `is_eligible` plays (B13). The order is that of the organizer's list of authors or, for entries that it does not
-    /// name, of the contest file. `is_eligible` is called with places in the list of entrants, from the last to the
-    /// first, and never for an entry that is replaced.
+    /// `is_eligible` plays (B13), if the contest has that rule. First come the entries that the organizer's list of
+    /// authors does not name, in the order of the contest file, then the others in the order of that list.
+    /// `is_eligible` is called with places in the list of entrants, in the reverse order, and never for an entry that
+    /// is replaced.
     ///
     /// # Errors
     /// The errors of `is_eligible`.

@@ -1,8 +1,9 @@
 //! The record of a tournament: one SQLite file, from which standings, replays and reports are derived.
 //!
-//! A game is one transaction, on the disk before its result counts. However a run is killed, the file contains only
-//! whole games, and the next run plays the rest. One run at a time writes ([`Writer`]); anyone may read meanwhile, with
-//! [`Record`] or the `sqlite3` program. `docs/record.md` describes the tables.
+//! A game is recorded in one transaction, alone or with others, and is on the disk before its result counts. However a
+//! run is killed, the file contains only whole games, and the next run plays the rest. One run at a time writes
+//! ([`Writer`]); anyone may read meanwhile, with [`Record`] or the `sqlite3` program. `docs/record.md` describes the
+//! tables.
 //!
 //! ```no_run
 //! use cornerman_harness::record::{Header, Record, Writer};
@@ -116,13 +117,14 @@ pub struct FaultRecord {
     pub kind: String,
     /// The message that explains the fault.
     pub detail: String,
-    /// What the bot was sent.
+    /// The view that the bot was to answer.
     pub view: Vec<u8>,
-    /// What it answered; empty if nothing.
+    /// The answer that the rules rejected; empty if the fault is another one.
     pub answer: Vec<u8>,
     /// The time it took.
     pub used: TimeUsed,
-    /// The end of what the bot wrote to standard error at that move.
+    /// The end of what the bot wrote to standard error: at that move; or, if one process plays the whole game, until it
+    /// ended, and empty if it had not.
     pub stderr: String,
 }
 
@@ -137,9 +139,9 @@ pub struct SeatRecord {
     pub asked: u32,
     /// The wall time of its slowest move.
     pub slowest: Duration,
-    /// Its processor time in all moves together.
+    /// Its total processor time.
     pub cpu: Duration,
-    /// The largest resident memory of a move, in bytes.
+    /// The largest resident memory, in bytes.
     pub peak_memory: u64,
     /// How many processes it left running.
     pub leftovers: u32,
@@ -193,7 +195,7 @@ impl From<&Conduct> for SeatRecord {
 pub struct TimeUsed {
     /// Wall time.
     pub wall: Duration,
-    /// Processor time, user and system together.
+    /// Processor time, user and system together; 0 where it was not measured.
     pub cpu: Duration,
     /// The part of the wall time in which the bot waited for a processor that others were using.
     pub lag: Duration,
@@ -242,12 +244,12 @@ impl From<GameRecord> for GameSummary {
     }
 }
 
-/// The beginning of a record: the contest and its rules, as they were when the record was created.
+/// The beginning of a record: the contest and its rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// The contest's name for people.
     pub contest: String,
-    /// The text of the contest file.
+    /// The text of the contest file; empty if there is none.
     pub contest_text: String,
     /// The contest, a [`ContestSpec`] as JSON (`docs/record.md`).
     pub contest_json: String,

@@ -13,7 +13,7 @@ pub enum Event {
         names: Vec<String>,
         /// The setup that the game started from.
         setup: Setup,
-        /// The board in the game's text form.
+        /// The board in the game's text form; empty if a person plays, who must not see what the game hides.
         board: Vec<u8>,
     },
     /// A seat made a legal move.
@@ -24,13 +24,14 @@ pub enum Event {
         seat: Seat,
         /// The move in the game's notation.
         notation: String,
-        /// The board after it; empty in a game played [without boards](play_unseen).
+        /// The board after it; if several seats acted at once, that before them for all but the last seat. Empty
+        /// in a game played [without boards](play_unseen), or if a person must not see it.
         board: Vec<u8>,
         /// The resources that it used.
         spent: Spent,
         /// Observations that have no consequence.
         remarks: Vec<Remark>,
-        /// The end of what the bot wrote to standard error.
+        /// The end of what the bot wrote to standard error at this move; empty if one process plays the whole game.
         errors: Vec<u8>,
     },
     /// A seat forfeited.
@@ -41,20 +42,21 @@ pub enum Event {
         seat: Seat,
         /// The reason.
         fault: Fault,
-        /// The view that it was sent.
+        /// The view that it was to answer.
         view: Vec<u8>,
-        /// The answer that the rules rejected; empty if it gave none.
+        /// The answer that the rules rejected; empty if the fault is another one.
         answer: Vec<u8>,
         /// The resources that it used.
         spent: Spent,
-        /// The end of what the bot wrote to standard error.
+        /// The end of what the bot wrote to standard error: at its move; or, if one process plays the whole game, until
+        /// it ended, and empty if it had not.
         errors: Vec<u8>,
     },
     /// The game is over.
     GameEnded {
         /// The result.
         outcome: Outcome,
-        /// The number of moves that were made.
+        /// The number of legal moves that were made.
         moves: u32,
         /// How the player in each seat behaved.
         conduct: Vec<Conduct>,
@@ -148,7 +150,7 @@ fn run<E: From<SandboxError>>(
     Ok(outcome)
 }
 
-/// Asks the player in `seat` for its move, while the others are stopped.
+/// Asks the player in `seat` for its move. If it thinks for some milliseconds, the others are told to pause meanwhile.
 fn ask(
     game: &dyn LiveGame,
     seat: Seat,

@@ -54,7 +54,7 @@ pub struct Rejudged {
     pub missing: Vec<Pairing>,
     /// How many games count although they were played on another board than the contest would give them.
     pub on_other_boards: usize,
-    /// The number of moves that were judged.
+    /// The number of moves in all recorded games.
     pub moves: u64,
     /// Whether `after` is another contest, rather than the same one by other rules.
     is_other_contest: bool,
@@ -157,7 +157,8 @@ pub fn write_rejudged(
     let after = &rejudged.after;
     let now = RecordedContest { ruleset: rejudged.ruleset.clone(), contest: after.contest.clone() };
     let now = now.boards(&rejudged.header);
-    // A start that does not change is taken from the record, and so is the seed that bots were sent in another contest.
+    // A start that does not change is taken from the record. If the games count in another contest now, so is the seed,
+    // which bots may have been sent.
     let start = |game: &GameRecord, pairing: &Pairing| match now.setup(pairing) {
         start if rejudged.is_other_contest => Setup { seed: game.setup.seed, ..start },
         start if start == then.setup(pairing) => game.setup.clone(),
@@ -168,7 +169,8 @@ pub fn write_rejudged(
     let origin = format!("the games of {file}{seal}, which were played by {}, {how}", header.ruleset);
     let header = Header { origin: Some(origin), ..rejudged.header.clone() };
     Writer::create_whole(path, &header, &mut |writer| {
-        // Another contest has no decisions, and so none of the entrants that they added.
+        // The new record has no decisions, and so none of the entrants that they added. Another contest has none
+        // anyway.
         let added = if rejudged.is_other_contest { 0 } else { added(&record.decisions()?).count() };
         writer.add_entrants(&after.entrants[..after.entrants.len() - added])?;
         record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;

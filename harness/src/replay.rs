@@ -68,10 +68,11 @@ impl Deviation {
     }
 }
 
-/// What is expected of the forfeits of a game.
+/// What is expected of the forfeits of a game. Those that do not follow from an answer
+/// ([`Fault::PROCESS_KINDS`]) are never checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forfeits {
-    /// Nothing: they are not checked.
+    /// Nothing: they are not checked, and moves may be written in another notation.
     Taken,
     /// An answer that was a forfeit must be illegal, for whatever reason.
     Judged,

@@ -1,11 +1,11 @@
 //! The run of a set of games, whatever they are for: offers workers the games that a planner asks for, and tells sinks
 //! what becomes of them.
 //!
-//! A plan is a function of the results, so nothing else is stored: a run resumes by asking the planner again, which
-//! returns every game that has no result, for whatever reason.
+//! A plan is a function of the results, so a run resumes by asking the planner again, which returns the games that are
+//! due and have no result, for whatever reason.
 //!
 //! [`Workers`] play the games; they are threads of this process, other machines, or the caller itself. If one fails,
-//! only the game that it was playing is lost, and the plan asks for that game again.
+//! only the games that it was playing are lost, and they are offered again, up to [`MAX_OFFERS`] times in all.
 
 mod context;
 mod local;
@@ -59,9 +59,9 @@ pub enum Progress {
         /// Its entrants, by seat.
         seats: Vec<EntrantId>,
     },
-    /// No game has ended for a moment: those in progress take long.
+    /// No game was over when the run looked for reports.
     Waiting,
-    /// Games are over: all that have arrived since the last time, to be recorded together.
+    /// Games are over, and are to be recorded together.
     Played(Vec<GameRecord>),
     /// A game is over that an earlier run offered and that the plan does not ask for any more: its result does not
     /// count.
@@ -106,7 +106,7 @@ impl Until {
     const STOP: u8 = 1;
     const END: u8 = 2;
 
-    /// The same, but the run also ends at this time, with the games in progress.
+    /// The same, but the run also ends at this time, if there is one, and so do the games in progress.
     pub fn by(&self, time: Option<Instant>) -> Until {
         Until { time, ..self.clone() }
     }
@@ -183,7 +183,7 @@ impl<E, F: FnMut(&Progress, &Results) -> Result<(), E>> Sink<E> for F {
     }
 }
 
-/// The sink that records games.
+/// The sink that records games, and which ones could not be played.
 pub struct Recorder<'a>(pub &'a mut Writer);
 
 impl<E: From<RecordError>> Sink<E> for Recorder<'_> {
@@ -422,7 +422,7 @@ pub enum WorkerReport {
     Over(Box<GameRecord>),
     /// A game is over that an earlier run offered, and that is not in the plan of this one.
     Late(Box<GameRecord>),
-    /// A game cannot be finished: the worker panicked, its sandbox failed, or it disconnected.
+    /// A game cannot be finished, for example because the worker panicked, its sandbox failed, or it disconnected.
     Lost {
         /// The game.
         id: GameId,
@@ -437,7 +437,7 @@ pub enum WorkerReport {
 /// offer, [lost](WorkerReport::Lost). A worker that was considered lost may still report its game as over, even after
 /// another worker has played it.
 pub trait Workers {
-    /// Appends jobs to those that wait for a worker; they are begun in this order.
+    /// Appends jobs to those that wait for a worker; they are begun in about this order.
     fn offer(&mut self, jobs: Vec<Job>);
 
     /// Takes back every job that no worker has begun.

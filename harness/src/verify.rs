@@ -1,4 +1,4 @@
-//! Verifies a record: derives everything in it anew from the contest, the rules and the moves, and compares.
+//! Verifies a record: derives what follows from the contest, the rules, the moves and the decisions anew, and compares.
 //!
 //! A record that was changed afterwards is usually inconsistent: a place does not follow from the moves, or a
 //! pairing not from the places. What is consistent and nevertheless not what was played is found by comparing the
@@ -23,7 +23,8 @@ use std::fmt;
 /// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Everything in the record follows from its contest, its rules and its moves; in an extract, every game by itself.
+    /// What can be derived from the contest, the rules, the moves and the decisions is as recorded; in an extract,
+    /// every game by itself.
     Consistent(Totals),
     /// The first thing that does not.
     Different(Difference),
@@ -121,7 +122,8 @@ pub fn verify(record: &Record, games: &Games) -> Result<Verdict, RecordError> {
     })
 }
 
-/// Compares the recorded decisions with those that follow from the games and decisions before each.
+/// Compares the recorded decisions with those that follow from the games and decisions before each. Those that depend
+/// on no game are checked when they are read.
 fn check_decisions(
     record: &Record,
     recorded: &RecordedContest,
@@ -206,7 +208,7 @@ fn later_games(anew: &[Again]) -> LaterGames {
 pub enum SealCheck {
     /// The record has this seal, and it is the published one if that was given.
     Intact(Seal),
-    /// The record has no seal, because no game has been recorded.
+    /// The record has no seal, because no game and no decision has been recorded.
     Unsealed,
     /// The record was changed after it was sealed, or it is another one.
     Broken(Difference),

@@ -1,4 +1,5 @@
-//! Ways to let a bot move. Each makes a given number of moves and returns the time they took.
+//! What is compared: each contestant lets a bot work, usually for a move, a given number of times, and returns the time
+//! that this took.
 
 use cornerman_harness::player::marks::move_request;
 use cornerman_harness::sandbox::{
@@ -44,7 +45,7 @@ pub fn open(bot: &Path, level: Level) -> Option<Sandbox> {
 }
 
 /// Moves as in a contest: one process per move, with a deadline, and cleaned up afterwards. Each round has a new
-/// sandbox, like each game; the time to open it is not counted.
+/// sandbox; the time to open it is not counted.
 pub fn sandboxed(bot: &Path, level: Level) -> Option<Contestant<'_>> {
     open(bot, level)?;
     Some(Box::new(move |count| {

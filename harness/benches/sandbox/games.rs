@@ -13,7 +13,8 @@ use cornerman_harness::sandbox::{Conditions, Level};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Moves of a game between two of the fastest engines, without the first, which includes their start.
+/// Moves that are timed in a game between two copies of `gtp_bot`: all but the first, for which a copy
+/// has to start.
 pub const MOVES: u32 = 341;
 
 /// Rounds of rock-paper-scissors, all rounds of a measurement in one game.
@@ -45,7 +46,8 @@ fn seated(bot: &Bot, ruleset: &Ruleset, level: Level) -> Option<Vec<Box<dyn Play
     [Seat(0), Seat(1)].into_iter().map(seat).collect()
 }
 
-/// Plays a game of this many moves. Returns the time from the first of them to the last.
+/// Plays a game of this many moves. Returns the time until the last of them: in a game with a clock from the first of
+/// them, or else from when all players have been started.
 fn played(ruleset: &Ruleset, players: &mut [Box<dyn Player>], moves: u32) -> Duration {
     let setup = Setup { seats: 2, ..Setup::default() };
     let mut game = ruleset.open(&setup).expect("the default setup");

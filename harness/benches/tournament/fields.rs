@@ -133,7 +133,7 @@ fn boxing(name: &'static str, folder: &Path, ruleset: &str, short: bool) -> Fiel
     Field::new(name, ruleset, entrants.collect(), if short { "boards = [1]" } else { "boards = [1, 2, 3]" })
 }
 
-/// Two bots in Python, whose start takes most of the time.
+/// A bot in Python against itself: its starts take most of the time.
 fn boxing_in_python(short: bool) -> Result<Field, String> {
     let bot = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reference-bots/templates/boxing/bot.py");
     let path = bot.canonicalize().map_err(|error| error.to_string())?;

@@ -33,7 +33,7 @@ field          games  kit (s)    C (s)  ratio (least-most)   kit games/s  manage
 
 fn main() {
     sandbox::serve_if_asked();
-    // `cargo test` runs this without `--bench`, only to see that it works.
+    // `cargo test --benches` runs this without `--bench`, only to see that it works.
     let short = !std::env::args().any(|arg| arg == "--bench");
     let wanted: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let Some(cornerman) = cornerman(short) else {
@@ -70,7 +70,7 @@ fn main() {
 }
 
 /// The program that `CORNERMAN_PROGRAM` names, such as one that is handed out; else the command line as `cargo bench`
-/// builds it, or in a `short` run as it was built before: that is part of `cargo test`, which builds by itself.
+/// builds it, or in a `short` run, which builds nothing, as it was built before, if it was.
 fn cornerman(short: bool) -> Option<PathBuf> {
     if let Some(program) = std::env::var_os("CORNERMAN_PROGRAM") {
         return Some(program.into());

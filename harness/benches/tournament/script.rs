@@ -110,7 +110,7 @@ impl Script {
             let questions = Questions::new(seat, rules.values());
             self.ask_judge(seat, &question::hello());
             self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
-            // What a filter answers is longer than the notation of it.
+            // The record has no answers of bots, only notations, which differ from answers in a game of filters.
             (seat, questions, rules.judge.hello.filter)
         });
         let mut moves = game.moves.iter();
@@ -244,8 +244,8 @@ struct Lines {
     command: u16,
     greets: bool,
     codec: Box<dyn LineCodec>,
-    /// The number of lines with which each line of a request is answered: 2 in GTP, for which a request has several
-    /// commands; else 1.
+    /// The number of lines with which a command is answered: 2 in GTP, in which a request can be several commands; else
+    /// 1, for the whole request.
     responses: u16,
     /// The number of lines of the last request that are answered.
     asked: u16,

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 const COLUMNS: [&str; 3] = ["name", "author", "path"];
 
 /// Adds the names and authors in the list of authors to the `entrants`, if the contest file `file` has such a list.
+/// Also enters files of the list [that do not look like bots](AuthorList::other_entry).
 pub(super) fn listed(
     file: SourceFile,
     top: &Top,

@@ -23,16 +23,16 @@ const MAX_DRAWS: u32 = 100;
 pub struct Boards {
     ruleset: Ruleset,
     seed: u64,
-    /// The numbers that games of the contest can have, in order.
+    /// The numbers of the boards that games of the contest can have, in order.
     numbers: Vec<Range<u32>>,
     known: RefCell<BTreeMap<u32, Vec<u8>>>,
-    /// All boards of lower numbers than this are known.
+    /// All boards of lower numbers than this that games can have are known.
     made_below: Cell<u32>,
 }
 
 impl Boards {
     /// The boards of `contest`: those `given`, and others generated from `seed`. A generated board differs from all
-    /// boards of lower numbers (F6), unless the rules have too few boards.
+    /// boards of lower numbers (F6), unless [`MAX_DRAWS`] draws give no other.
     pub(super) fn new(ruleset: &Ruleset, given: &[Vec<u8>], seed: u64, contest: &Contest) -> Boards {
         let of_stage = |(stage, played): (u8, &cornerman::contest::Stage)| played.format.boards(stage);
         let mut numbers: Vec<Range<u32>> = (0..=u8::MAX).zip(contest.stages()).flat_map(of_stage).collect();

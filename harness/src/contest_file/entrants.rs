@@ -34,7 +34,7 @@ pub struct Entrant {
     pub source: EntrySource,
     /// What the file writes for it, or the file that a pattern found: a path from the file's folder, or `@name`.
     pub spec: String,
-    /// Its name for people, if the file gives one; else the bot's own name is used.
+    /// Its name for people, if the organizer gives one; else the bot's own name is used.
     pub name: Option<String>,
     /// The files that its source may see, as paths from the source's folder.
     pub with: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Entrant {
     pub author: Option<String>,
     /// The line of the organizer's list of authors that names it, if there is one.
     pub listed: Option<usize>,
-    /// The line of the contest file that enters it.
+    /// The line of the contest file that enters it; 0 if no file does.
     pub line: usize,
     /// The number of its group, from 0, if it is in one.
     pub group: Option<usize>,
@@ -53,7 +53,7 @@ pub struct Entrant {
 /// Where the bot of an entry is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntrySource {
-    /// A file or folder that exists.
+    /// A file or folder.
     Path(PathBuf),
     /// The reference bot of this name, without the `@`.
     Reference(String),
@@ -221,8 +221,8 @@ impl<'a> Organizers<'a> {
         Organizers { file, references, entrants, list: Vec::new() }
     }
 
-    /// Adds the programs of the next seeding stage, which begins at byte `at`: those `named` in the file, or else the
-    /// default ones.
+    /// Adds the programs of the next seeding stage, whose `kind` is at byte `at`: those `named` in the file, or else
+    /// the default ones.
     ///
     /// # Errors
     /// If one does not exist, or is also an entrant (F1).

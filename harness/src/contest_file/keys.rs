@@ -12,7 +12,7 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 
-/// All keys of the file except `stages`.
+/// All keys of the file except `rules` and `stages`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Top {
@@ -59,7 +59,7 @@ const STAGES: &str = "stages";
 /// Read separately, because its keys depend on the game.
 const RULES: &str = "rules";
 
-/// A contest file whose stages and rules are not read yet.
+/// A contest file whose stages and changes of rules are not checked yet.
 pub(super) struct TopLevel<'a> {
     /// All other keys.
     pub top: Top,
@@ -69,7 +69,7 @@ pub(super) struct TopLevel<'a> {
     pub stages: Vec<Spanned<DeTable<'a>>>,
 }
 
-/// Reads all keys of the file except those of `stages` and `rules`.
+/// Reads all keys of the file except those of its stages. The values in `rules` are not checked.
 pub(super) fn top_level(source: SourceFile<'_>) -> Result<TopLevel<'_>, Mistake> {
     let explain = |wrong: toml::de::Error| source.explain(&wrong, &[RULES, STAGES]);
     let mut document = DeTable::parse(source.text).map_err(explain)?;
@@ -103,7 +103,7 @@ fn changes(source: SourceFile, rules: Spanned<DeValue>) -> Result<Vec<(Spanned<S
 /// The tables in the value of the key `stages`.
 ///
 /// # Errors
-/// If it is not a list of tables, or has too many of them.
+/// If it is not a list of tables, or has none or too many of them.
 fn tables<'a>(source: SourceFile, stages: Spanned<DeValue<'a>>) -> Result<Vec<Spanned<DeTable<'a>>>, Mistake> {
     let at = stages.span().start;
     let wrong = |at| source.mistake(at, "a stage must be a table with the header [[stages]]");

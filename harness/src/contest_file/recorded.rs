@@ -114,7 +114,7 @@ impl ContestFile {
         playing.chain(organizers).chain(self.excluded.iter().map(excluded)).collect()
     }
 
-    /// Restores the contest of `record` as it was when the record was created, without any other file.
+    /// Restores the contest of `record`, as amended and with its decisions, without any other file.
     ///
     /// # Errors
     /// If the record cannot be read, or its contest is invalid or incomplete, as after a run that ended before its
@@ -161,7 +161,8 @@ pub struct RecordedContest {
 }
 
 impl RecordedContest {
-    /// The outcomes of a game of two in which the first seat forfeits before its first move, and the second.
+    /// The outcome of a game of two in which the first seat forfeits before its first move, and of one in which the
+    /// second seat does.
     ///
     /// # Errors
     /// If the rules do not say so, in words.

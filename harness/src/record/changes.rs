@@ -1,4 +1,4 @@
-//! Compares the contest that a record was created with to the present one, key by key.
+//! Compares the contest, the rules and the entrants of a record with the present ones, key by key.
 
 use super::{DecidedAction, EntrantRecord, Header, Record, RecordError, RecordErrorKind};
 use crate::contest_spec::ContestSpec;
@@ -21,10 +21,10 @@ const KIND: &str = "kind";
 /// What is compared, in messages.
 const CONTEST: &str = "the contest file";
 
-/// What has changed since a record was created.
+/// What differs between a record and the present contest, rules or entrants.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
-    /// Whether a number was raised that may be raised.
+    /// Whether a number of one of the [`RAISABLE`] keys was raised.
     pub allows_more: bool,
     /// The changes that an organizer may make by an amendment, in the same form as `forbidden`.
     pub amendable: Vec<String>,
@@ -35,7 +35,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// The changes from one contest to another. `has_begun` says whether the stage of this number, from 0, has games.
+    /// The changes from one contest to another. `has_begun` says whether the stage of this number, from 0, has begun.
     fn of_contest(then: &ContestSpec, now: &ContestSpec, has_begun: impl Fn(usize) -> bool) -> Changes {
         let stages = 1..=then.stages.len();
         let open_stages = stages.filter(|stage| !has_begun(stage - 1)).collect();
@@ -88,7 +88,7 @@ impl Changes {
         match (then, now) {
             _ if then == now => {}
             (Some(Value::Object(then)), Some(Value::Object(now))) => {
-                // A format has no settings of another one.
+                // Settings that only one of two formats has are not compared.
                 let is_same_kind = then.get(KIND) == now.get(KIND);
                 let names = then.keys().chain(now.keys()).collect::<BTreeSet<_>>();
                 let is_shared = |name: &&String| then.contains_key(*name) && now.contains_key(*name);
@@ -125,11 +125,11 @@ impl Changes {
         }
     }
 
-    /// Adds the change of a value that has no parts, from `then` to `now`.
+    /// Adds the change of a value as a whole, from `then` to `now`.
     fn compare_single(&mut self, key: &str, then: Option<&Value>, now: Option<&Value>) {
         let is_limit = key.split('.').next() == Some(WIDENABLE);
         let may_be_raised = is_limit || RAISABLE.iter().any(|name| key.ends_with(name));
-        // A number that was left out had a default, which is compared in the resolved contest.
+        // A number that was left out counts as lower than any other.
         let is_raised =
             may_be_raised && now.is_some() && then.and_then(Value::as_u64) <= now.and_then(Value::as_u64);
         if is_raised && !is_limit {
@@ -159,7 +159,7 @@ impl Changes {
     }
 }
 
-/// Checks that the record was created with `header`, or one that allows less. Returns whether the new one allows more.
+/// Checks that the record's contest and rules are those of `header`, or allow less. Returns whether they allow less.
 ///
 /// # Errors
 /// [`RecordErrorKind::Changed`], [`RecordErrorKind::NotAmended`] or [`RecordErrorKind::BoardChanged`], with what
@@ -187,13 +187,14 @@ fn same_rules(record: &Record, then: &Header, header: &Header) -> Result<(), Rec
 }
 
 /// Whether an organizer may amend the contest of `then` to be that of `now`. `has_begun` says whether the stage of this
-/// number, from 0, has games.
+/// number, from 0, has begun.
 pub(crate) fn may_be_amended(then: &Header, now: &Header, has_begun: impl Fn(usize) -> bool) -> bool {
     let (Ok(then), Ok(now)) = (then.spec(), now.spec()) else { return false };
     Changes::of_contest(&then, &now, has_begun).forbidden.is_empty()
 }
 
-/// Checks that the record's entrants, which were `then`, are those of `now`, apart from their programs.
+/// Checks that the record's entrants, which were `then`, are those of `now`, by name, author, path, role and
+/// whether they play. Their programs are not compared.
 ///
 /// # Errors
 /// [`RecordErrorKind::Changed`].
@@ -218,7 +219,7 @@ pub(super) fn same_entrants(
 }
 
 impl Record {
-    /// The decision that amends the contest to be that of `header`; `None` if it is the same already.
+    /// The decision that amends the contest to be that of `header`; `None` if nothing differs that must be amended.
     ///
     /// # Errors
     /// If the record cannot be read, or its contest differs in more than may be amended.
@@ -261,7 +262,7 @@ pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
 }
 
 impl Header {
-    /// What differs if the contest is amended to be `now`, key by key.
+    /// What differs if the contest is amended to be `now`, key by key, except a `max_entrants` that was raised.
     pub fn amendments(&self, now: &ContestSpec) -> Vec<String> {
         let Ok(then) = self.spec() else { return Vec::new() };
         let Changes { forbidden, amendable, .. } = Changes::of_contest(&then, now, |_| true);

@@ -2,8 +2,8 @@
 //! games of one bot, with what that bot wrote to standard error.
 //!
 //! An extract has the whole contest, all entrants and all decisions. It keeps the hashes of the games and logs that it
-//! lacks, from which the chain is computed, so it has the seal of the whole record. It lacks what no hash covers and
-//! what follows only from all games together.
+//! lacks, from which the chain is computed, so it has the seal of the whole record. It has no remarks and no list of
+//! games that could not be played; of builds it has those of its bot, and of machines those of its games and builds.
 
 use super::{GameSummary, Record, RecordError, RecordErrorKind, files, seal};
 use cornerman::contest::Contest;
@@ -63,8 +63,8 @@ impl Record {
         File::open(to).and_then(|file| file.sync_all()).map_err(|error| not(error.to_string()))
     }
 
-    /// Checks that a copy of this record, or an extract for the author of `bot`, may replace the file at `to`: it must
-    /// be an older one that no run is using.
+    /// Checks that a copy of this record, or an extract for the author of `bot`, may replace the file at `to`, if there
+    /// is one: it must be a copy or extract of the same kind with no more games, which no run is using.
     ///
     /// # Errors
     /// [`RecordErrorKind::NotCopied`], with what is there instead.
@@ -118,8 +118,8 @@ impl Record {
         Ok(found.into_iter().next())
     }
 
-    /// The results of these `games` of the record's `contest`, from which standings and plans follow. An extract has no
-    /// results, because neither follows from a part of the games.
+    /// The results of these `games` of the record's `contest`, from which standings and plans follow. In an extract no
+    /// game counts, because neither follows from a part of the games.
     pub fn results_in(&self, contest: &Contest, games: &[GameSummary]) -> Result<Results, RecordError> {
         let games = if self.extract()?.is_some() { &[] } else { games };
         Ok(contest.journal().results(games.iter().map(GameSummary::result)))

@@ -102,7 +102,8 @@ pub fn added(decisions: &[DecisionRecord]) -> impl Iterator<Item = EntrantId> {
     })
 }
 
-/// The journal of a contest that began with `journal` and in which these decisions were taken.
+/// The journal of a contest that began with `journal` and in which these decisions were taken. Of `journal` only lots
+/// are kept, because it may already have decisions of the same record.
 pub fn with_decisions(journal: &Journal, decisions: &[DecisionRecord]) -> Journal {
     let begun = journal.decisions.iter().filter(|decision| matches!(decision, Decision::Lot { .. })).cloned();
     let taken = in_force(decisions).map(|(_, decision)| decision);
@@ -274,7 +275,7 @@ impl Writer {
     /// the decision's number.
     ///
     /// # Errors
-    /// If the reason or a name is too long, or the record cannot be written.
+    /// If a name is too long, the record cannot be written, or it cannot be read with the decision in it.
     pub fn decide(
         &mut self,
         action: &DecidedAction,

@@ -62,12 +62,12 @@ pub struct ConductTotals {
     pub ignored: Occurrences,
     /// The most processes and threads that it was seen to have at once (R8).
     pub tasks: u32,
-    /// The five names that it gave itself most often, each with its number of games, most frequent first (R3).
+    /// The names that it gave itself most often, at most five, each with its number of games, most frequent first (R3).
     pub called: Vec<(String, u32)>,
     /// How many different names it gave itself.
     pub names: u32,
-    /// The remarks on its moves, each with its number of moves and games; the first twenty. Processes left running are
-    /// in `leftovers`.
+    /// The remarks on its moves, each with its number of moves and games; the first twenty different ones. Processes
+    /// left running are in `leftovers`.
     pub remarks: Vec<(Remark, Occurrences)>,
 }
 
@@ -87,7 +87,7 @@ impl Occurrences {
     }
 }
 
-/// The resources that an entrant used over all its games at one level of isolation.
+/// The resources that an entrant used over all its games with one isolation: at one level, with the same steps refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceUse {
     /// The entrant.
@@ -96,13 +96,13 @@ pub struct ResourceUse {
     pub level: Option<Level>,
     /// The steps to a better level that the machine refused, one per line; usually empty.
     pub refused: String,
-    /// The number of games at this level.
+    /// The number of these games.
     pub games: u32,
     /// The wall time of its slowest move.
     pub slowest: Duration,
-    /// Its processor time in all moves together.
+    /// Its total processor time.
     pub cpu: Duration,
-    /// The largest resident memory of a move, in bytes.
+    /// The largest resident memory, in bytes.
     pub peak_memory: u64,
     /// How many processes it left running.
     pub leftovers: u32,

@@ -47,7 +47,8 @@ pub enum RecordErrorKind {
     /// The file is something else: what it is, or how it differs from a record.
     #[error("not the record of a tournament: {0}")]
     NotARecord(String),
-    /// The file is corrupt, or contains values that a record cannot have: what is wrong, with table and column.
+    /// The file is corrupt, or contains values that a record cannot have: what is wrong, with table and column if
+    /// known.
     #[error("the record is damaged, or not written by this kit: {0}")]
     Damaged(String),
     /// The record, or what is to be recorded, does not allow what was asked: why, and what would help.

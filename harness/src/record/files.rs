@@ -17,8 +17,9 @@ const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 /// The suffixes of the names of a record's files: its own, those of SQLite, and that of the lock.
 const SUFFIXES: [&str; 5] = ["", "-wal", "-shm", "-journal", ".lock"];
 
-/// Checks that `path` and SQLite's files beside it are regular files of a size that can be read. It does so without
-/// opening them, because opening a pipe would block and opening a device could start it.
+/// Checks that `path`, SQLite's files beside it and the lock are regular files of a size that can be read, if they
+/// exist. None is opened before all are checked, because opening a pipe would block and opening a device could start
+/// it.
 ///
 /// # Errors
 /// [`RecordErrorKind::NotARecord`], with the file that is of another kind, too large, or dangerous to open.

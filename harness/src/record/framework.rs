@@ -1,5 +1,5 @@
-//! The parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks, and the
-//! machines with what each has built.
+//! Parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks, games that
+//! could not be played, and the machines with what each has built.
 
 use super::row::{NAME, TEXT, game_id};
 use super::{
@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 impl Record {
-    /// The contest and its rules, as they were when the record was created, or as they were amended last.
+    /// The contest and its rules, with all amendments that were decided.
     pub fn header(&self) -> Result<Header, RecordError> {
         let created = self.created()?;
         Ok(self.decisions()?.iter().fold(created, |header, taken| header.amended(&taken.action)))
     }
 
-    /// The contest and its rules, as they were when the record was created.
+    /// The contest and its rules, without the amendments that were decided.
     pub(crate) fn created(&self) -> Result<Header, RecordError> {
         let text = |key| Ok::<_, RecordError>(self.fact(key)?.unwrap_or_default());
         let number = |key| Ok::<i64, RecordError>(self.meta(key)?.unwrap_or_default());
@@ -63,7 +63,7 @@ impl Record {
         })
     }
 
-    /// The entrants in the order of their numbers, followed by the entries that do not play.
+    /// All entrants in the order of their numbers, also those that do not play and those that decisions added.
     pub fn entrants(&self) -> Result<Vec<EntrantRecord>, RecordError> {
         let sql = "SELECT name, author, spec, role, source_sha256, program_sha256, toolchain, verdict, out, grp, \
                    entered FROM entrants ORDER BY number";
@@ -85,7 +85,7 @@ impl Record {
         })
     }
 
-    /// The remarks about byes, repeated pairings, fillers and lots, each with its stage (from 0).
+    /// The remarks about byes, repeated pairings, fillers and lots, and notes, each with its stage (from 0).
     pub fn remarks(&self) -> Result<Vec<(u8, StageRemark)>, RecordError> {
         self.list("SELECT stage, kind, round, text, entrants FROM remarks ORDER BY stage, nth", |row| {
             let kind = row.get::<_, String>(1)?;
@@ -96,8 +96,8 @@ impl Record {
         })
     }
 
-    /// The games that could not be played, in the order of the contest. Those that a later run has played, and attempts
-    /// that decisions have made needless, are not among them.
+    /// The games that could not be played, in the order of the contest. Those that a later run has played, that
+    /// were annulled, or whose places were awarded, are not among them.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
         let sql = "SELECT stage, round, tbl, game, attempt, attempts, why FROM unplayed \
                    WHERE (stage, round, tbl, game, attempt) NOT IN (SELECT stage, round, tbl, game, attempt FROM games) \
@@ -116,12 +116,12 @@ fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)
 }
 
-/// A game that could not be played because the kit or the machine failed, and has no result yet.
+/// A game that could not be played, through no fault of a bot, and has no result yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unplayed {
     /// The game.
     pub id: GameId,
-    /// How many times it was attempted in all runs.
+    /// How many times it was attempted, in all runs that gave it up.
     pub attempts: u32,
     /// What went wrong in the last attempt, with details in further lines.
     pub why: String,
@@ -180,7 +180,7 @@ impl Machine {
 }
 
 impl Record {
-    /// The machines that games were played on, by name.
+    /// The machines that have taken part in runs, by name.
     pub fn machines(&self) -> Result<Vec<Machine>, RecordError> {
         self.list("SELECT host, processor, cores, kernel FROM machines ORDER BY host", |row| {
             Ok(Machine { name: row.get(0)?, processor: row.get(1)?, cores: row.get(2)?, kernel: row.get(3)? })

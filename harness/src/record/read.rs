@@ -106,7 +106,7 @@ impl Record {
         &self.path
     }
 
-    /// The outcomes of all games that were not annulled, from which plans and standings are computed.
+    /// The outcomes that count: of games that were not annulled, and of awards. Plans and standings follow from them.
     pub fn results(&self) -> Result<Results, RecordError> {
         let journal = with_decisions(&Journal::new(), &self.decisions()?);
         Ok(journal.results(self.games()?.iter().map(GameSummary::result)))
@@ -114,6 +114,7 @@ impl Record {
 
     /// All games without their moves, in the order of the contest. Those that were annulled are among them.
     pub fn games(&self) -> Result<Vec<GameSummary>, RecordError> {
+        // A summary has neither the log nor the text of the board.
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
         let known = self.references()?;
@@ -246,7 +247,7 @@ impl Record {
         })
     }
 
-    /// Calls `read` with the record as it is now: it does not see games that a run adds meanwhile.
+    /// Calls `read` with the record as it is at the first read: it does not see games that a run adds after that.
     ///
     /// # Errors
     /// Those of `read`, and of [`Record::snapshot`].

@@ -9,7 +9,8 @@ use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// How many bytes of standard error are kept for each seat and each fault: a bot must not fill the disk.
+/// How many bytes of the end of standard error are kept for each seat and each fault, besides what is kept by move: a
+/// bot must not fill the disk.
 const STDERR_KEPT: usize = 2048;
 
 /// Records one game while it is played. Pass it every event, then take the [`record`](GameRecorder::record).
@@ -65,7 +66,7 @@ impl GameRecorder {
             }
             Event::GameEnded { outcome, conduct, .. } => {
                 for (seat, conduct) in (0u8..).map(Seat).zip(conduct).filter(|(_, conduct)| conduct.files > 0) {
-                    // A remark about the game as a whole belongs to the last move, if there is one.
+                    // A remark about the game as a whole is added to the seat's last move, if there is one.
                     if let Some(last) = self.moves.iter_mut().rev().find(|made| made.seat == seat) {
                         last.remarks.push(Remark::FilesOfGame(conduct.files));
                     }
@@ -91,7 +92,8 @@ impl GameRecorder {
         let mut numbers = vec![0];
         numbers.extend(own.map(|action| action.number()));
         let record = |part: &SaidPart| SaidRecord {
-            // The bot may have been asked for a move that the end of the game made needless.
+            // The bot may have been asked for a move that the end of the game made needless. What it
+            // wrote then has the number of its last one, or 0.
             number: numbers[(part.nth as usize).min(numbers.len() - 1)],
             text: String::from_utf8_lossy(&part.bytes).into_owned(),
             left_out: part.left_out,

@@ -5,8 +5,9 @@
 //! So the seal of an extract without that row can still be computed. The row contains random digits (a salt), so that
 //! nobody can guess a text and confirm the guess by the hash.
 //!
-//! The documents are JSON lists with their values in the order of the columns of the views `seats`, `moves` and
-//! `faults`, through which people can query them. A log is compressed if that makes it shorter.
+//! The documents are JSON, in which a seat, a move or a forfeit is a list of values in the order of the columns of the
+//! views `seats`, `moves` and `faults`, through which people can query them. A log is compressed if that makes it
+//! shorter.
 
 use super::schema::Domain;
 use super::stored::{BytesText, compressed, salt, uncompressed};
@@ -72,7 +73,7 @@ fn seat(place: &str, seat: i64, seats: usize) -> Result<Seat, Wrong> {
     if seat < seats as i64 { Ok(Seat(seat as u8)) } else { Err(should_be(place, "a seat of the game")) }
 }
 
-/// Checks the outcome of a game that was not played and would have had this number of `seats`.
+/// Checks the outcome that a decision gives to a game with this number of `seats`.
 pub(super) fn check_outcome(outcome: &Outcome, seats: usize) -> Result<(), Wrong> {
     let lists = [outcome.places.len(), outcome.points.len(), outcome.territory.len()];
     if lists != [seats; 3] {
@@ -365,7 +366,7 @@ pub(super) struct Documents {
     /// The size of the log before it was compressed.
     size: usize,
     log: Vec<u8>,
-    /// The rows of `logs`, if they were read.
+    /// The rows of `logs`; empty if they were not read.
     pub logs: Vec<LogRow>,
 }
 
@@ -462,7 +463,7 @@ impl GameRow {
         Ok(GameRow { game, moves, faults, documents })
     }
 
-    /// The size of its documents, in bytes.
+    /// The size of its documents, in bytes, with the logs uncompressed.
     pub(super) fn len(&self) -> usize {
         let Documents { seats, size, logs, .. } = &self.documents;
         seats.len() + size + logs.iter().map(|log| log.size).sum::<usize>()

@@ -1,4 +1,5 @@
 //! Checks that the games of a record are games of its contest, because formats plan and rank by what was played before.
+//! Also derives the decisions about games, which have to fit what was played.
 //!
 //! A result can come after a decision that made its game unwanted. Such a result is recorded crossed out: under an
 //! attempt that no plan asks for, so that nothing counts it.
@@ -16,8 +17,8 @@ const NO_SUCH_GAME: &str = "the contest has no such game";
 
 impl Record {
     /// Checks that `contest`, which is the record's, plans every recorded game after the results and decisions before
-    /// it, with the same seats and the same board. Resuming and ranking would otherwise mix two tournaments. Returns
-    /// the outcomes of the games that were not annulled.
+    /// it, with the same seats and the same board, unless its result came late. Resuming and ranking would otherwise
+    /// mix two tournaments. Returns the outcomes that count: of games that were not annulled, and of awards.
     ///
     /// # Errors
     /// [`RecordErrorKind::Damaged`], with the first game that has no place in the contest.
@@ -60,8 +61,8 @@ impl Record {
         Ok(phases)
     }
 
-    /// The first game that was played because of the decision of this number: without the decision, the contest would
-    /// not have that game. `None` if there is no such game.
+    /// A game that was played or awarded because of the decision of this number: without the decision, the contest
+    /// would not have that game, or another version of a bot would have played it. `None` if there is no such game.
     pub fn first_because_of(&self, contest: &Contest, number: u32) -> Result<Option<GameId>, RecordError> {
         let (mut phases, outcomes) = self.history(contest)?;
         let decisions = self.decisions()?;
@@ -99,8 +100,8 @@ pub type Forfeited<'a> = &'a dyn Fn(u8) -> Result<Outcome, Reason>;
 /// enough. `phases` and `outcomes` are those of the record.
 ///
 /// # Errors
-/// If the game was neither played nor is due, is not between these bots, is of a stage that territory decides, or if a
-/// later game that is to be kept was played because of its result; in words.
+/// If the game was neither played nor is due, does not count any more, is not between these bots, is of a stage that
+/// territory decides, or if a later game that is to be kept was played because of its result; in words.
 pub fn award(
     phases: &[Phase],
     outcomes: &Outcomes,
@@ -144,7 +145,7 @@ pub fn award(
     Ok(award)
 }
 
-/// The outcome in which each seat has what the seat of this index has in `given`.
+/// The outcome in which seat `i` has what seat `seats[i]` has in `given`.
 pub(crate) fn reseated(given: &Outcome, seats: &[usize]) -> Outcome {
     Outcome {
         places: seats.iter().map(|&seat| given.places[seat]).collect(),
@@ -333,8 +334,8 @@ pub type Phase = (Contest, BTreeMap<GameId, Pairing>);
 /// The outcomes of all games of a record, also of those that were annulled.
 pub type Outcomes = BTreeMap<GameId, Outcome>;
 
-/// Plans the games of a contest anew, phase by phase, from their `outcomes`. Returns the first recorded game that the
-/// plan does not have, with what is wrong; `None` if it has all of them.
+/// Plans the games of a contest anew, phase by phase, from their `outcomes`. Returns the first recorded or awarded game
+/// that the plan does not have and whose result cannot have come late, with what is wrong; `None` if there is none.
 pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
     let came_late = |(contest, games): &Phase| games.keys().any(|id| contest.journal().is_annulled(*id));
     let has_late = phases.iter().any(came_late);
@@ -469,7 +470,7 @@ impl AskedGames {
     }
 
     /// Whether a game for which the plan of this phase does not ask can be in the record, because its result came late.
-    /// Its attempt is then the one that was asked for, or follows the last of those that were `played`.
+    /// Its attempt is then the one that was asked for, or follows the one that counts or one that was `played`.
     fn can_be_late(&self, game: &Pairing, journal: &Journal, played: &Outcomes) -> bool {
         let id = game.id;
         let mut asked = self.unwanted.iter().filter(|asked| same_but_for_attempt(asked, game));

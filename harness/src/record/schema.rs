@@ -190,8 +190,8 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<ColumnDef>)> {
     tables
 }
 
-/// Makes the views `moves` and `faults` readable through this connection: adds the function with which the `sqlite3`
-/// program reads logs.
+/// Makes the views that read logs, such as `moves` and `said`, readable through this connection: adds the function with
+/// which the `sqlite3` program reads logs.
 pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {

@@ -153,7 +153,7 @@ impl SealChain {
     }
 }
 
-/// The link after `link`, or the seal.
+/// The link after `link`, if `next` is the hash of a game or decision; the seal, if it is that of the contest file.
 fn hash_of_both(link: Seal, next: Seal) -> Seal {
     Seal(Sha256::new_with_prefix(link.0).chain_update(next.0).finalize().into())
 }
@@ -245,7 +245,8 @@ impl Record {
     }
 
     /// Computes all links anew and compares them with those in the record. Calls `each` with every link and the seal
-    /// that the record had at that link, which a run may have printed when it ended. Returns the first difference.
+    /// that the record had at that link with its present contest file, which a run may have printed when it ended.
+    /// Stops at the first difference and returns it.
     pub(crate) fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
         let first: Option<String> = self.fact("link")?;
         let own = self.extract()?.map(|of| of.bot.0);

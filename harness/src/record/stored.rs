@@ -1,4 +1,4 @@
-//! How the documents of a game are stored: compressed, salted, and with bytes as text.
+//! What the documents of a game need to be stored: compression, salt, and bytes as text.
 
 use super::row::{Wrong, should_be};
 use super::schema::text_of;

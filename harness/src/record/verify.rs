@@ -51,7 +51,7 @@ const SHORT: Domain = Domain::Text(NAME);
 const LONG: Domain = Domain::Text(TEXT);
 const FILE: Domain = Domain::Text(LARGEST_VALUE);
 
-/// The keys of `meta` that are read, with their allowed values, and whether a record may lack them.
+/// The keys of `meta` that are checked, with their allowed values, and whether a record may lack them.
 const META: &[(&str, Domain, bool)] = &[
     ("kit", SHORT, false),
     ("contest", SHORT, false),

@@ -25,7 +25,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(20);
 /// A record that is open for writing. It can be read like any [`Record`]. Whatever writes into it fails if the file
 /// cannot be written; the record is then unchanged.
 ///
-/// Dropping it merges everything into a single file, which can be copied elsewhere and read there.
+/// Unless someone is reading it, dropping it merges everything into a single file, which can be copied elsewhere and
+/// read there.
 #[derive(Debug)]
 pub struct Writer {
     record: Record,
@@ -84,8 +85,8 @@ impl Writer {
         fs::hard_link(&unfinished, path).map_err(failed)
     }
 
-    /// Resumes the record at `path`, which must have been created with `header`. Only comments, white space and
-    /// the number of workers may differ, and a stage may allow more entrants (B12); the record then has the new
+    /// Resumes the record at `path`, whose contest and rules must be those of `header`. Only comments, white space and
+    /// the number of workers may differ, and a stage may allow more entrants (B12): the record then has the new
     /// contest file.
     ///
     /// # Errors

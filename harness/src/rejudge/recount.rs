@@ -32,8 +32,9 @@ struct Known<'a> {
     outcome: &'a Outcome,
 }
 
-/// Counts the games of `record` as those of the contest of `file`, by its rules. Each recorded game takes the place of
-/// a game in which the same entrants have the same seats: on the same board if possible, or else on another.
+/// Counts the games of `record` as those of the contest of `file`, by its rules. A recorded game that was not annulled
+/// can take the place of one game in which the same entrants have the same seats: on the same board if possible, or
+/// else on another.
 ///
 /// # Errors
 /// If the record cannot be read, or this is not a contest of its entrants.
@@ -121,7 +122,8 @@ pub fn recount(record: &Record, games: &Games, mut file: ContestFile) -> Result<
     })
 }
 
-/// The index in `recorded` of the entrant `now` of the contest file, found by its name or else by its spec.
+/// The index in `recorded` of the entrant `now` of the contest file, found by its name, else by its spec, else by
+/// its name without folders, `@` and file ending.
 fn place_of(now: &EntrantRecord, recorded: &[EntrantRecord]) -> Option<usize> {
     let short = now.name.rsplit('/').next().unwrap_or_default().trim_start_matches('@');
     let short = short.split_once('.').map_or(short, |(stem, _)| stem);

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub(super) struct TimesByRuleset<'a> {
     then: &'a Ruleset,
     now: &'a Ruleset,
-    /// The clocks of each seat, then and now, if they differ.
+    /// The clocks of each seat, then and now, if both rulesets have clocks that differ.
     clocks: Option<Vec<[RunningClock; 2]>>,
 }
 

@@ -82,9 +82,11 @@ impl GameContext {
 
 /// The start of the game `pairing` of a contest that draws its lots from `contest_seed`, by `ruleset` and on `board`.
 ///
-/// Its seed depends only on the contest's seed and on the game, so that it is the same whenever the game is played. The
-/// two games in which a pair swaps its seats have the same seed, so that the sides swap their lots (R1); the next two
-/// games of the pair have another. In games of more than two entrants, all games at a table have the same seed.
+/// Its seed depends only on the contest's seed, on the board's number and on the game's place in the contest, so that
+/// it is the same whenever the game is played. The two games in which a pair swaps its seats on a board have the same
+/// seed, so that the sides swap their lots (R1); the next two games of the pair have another. In games of more than two
+/// entrants, all games at a table on one board have the same seed. In a game that [seeds by
+/// board](crate::kit::GameFacts::seeds_by_board), so have all games on a board.
 pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board: Vec<u8>) -> Setup {
     let seats = pairing.seats.len();
     let id = pairing.id;

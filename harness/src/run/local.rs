@@ -201,7 +201,8 @@ fn work(
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
         debug!(worker, %id, seats = ?job.pairing.seats, "plays");
-        // A panic cannot leave shared state half changed: each game has its own players, and the context is only read.
+        // A panic cannot leave shared state half changed: each game has its own players, and the pool of sandboxes a
+        // lock.
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
@@ -245,8 +246,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// The index of the job to begin now: the first that is ready, or else the first whose bots play no other game, so
-    /// that sandboxes have to be opened for it in any case.
+    /// The index of the job to begin now, of the first [`MAX_COMPARED`]: the first that is ready, or else the first
+    /// whose bots play no other game, so that sandboxes have to be opened for it in any case.
     fn choose(&self, is_ready: &dyn Fn(&Job) -> bool) -> Option<usize> {
         let compared = || self.jobs.iter().take(MAX_COMPARED);
         let plays = |entrant: &EntrantId| self.playing.iter().any(|(_, seats)| seats.contains(entrant));
