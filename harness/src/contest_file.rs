@@ -197,10 +197,9 @@ impl ContestFile {
     }
 
     /// For each entrant, the place of the entrant that replaces it: only the last entry of each author that
-    /// `is_eligible` plays (B13), if the contest has that rule. First come the entries that the organizer's list of
-    /// authors does not name, in the order of the contest file, then the others in the order of that list.
-    /// `is_eligible` is called with places in the list of entrants, in the reverse order, and never for an entry that
-    /// is replaced.
+    /// `is_eligible` plays (B13), if the contest has that rule. In this order the entries that the organizer's list of
+    /// authors does not name come first, as in the contest file, and the others follow as in that list. `is_eligible`
+    /// is called with places in the list of entrants, in the reverse order, and never for an entry that is replaced.
     ///
     /// # Errors
     /// The errors of `is_eligible`.

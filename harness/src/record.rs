@@ -119,7 +119,7 @@ pub struct FaultRecord {
     pub detail: String,
     /// The view that the bot was to answer.
     pub view: Vec<u8>,
-    /// The answer that the rules rejected; empty if the fault is another one.
+    /// The answer, if the rules rejected it; empty for any other fault.
     pub answer: Vec<u8>,
     /// The time it took.
     pub used: TimeUsed,

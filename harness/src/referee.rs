@@ -24,8 +24,8 @@ pub enum Event {
         seat: Seat,
         /// The move in the game's notation.
         notation: String,
-        /// The board after it; if several seats acted at once, that before them for all but the last seat. Empty
-        /// in a game played [without boards](play_unseen), or if a person must not see it.
+        /// The board after it; if several seats acted at once, that before them for all but the last seat. Empty in a
+        /// game played [without boards](play_unseen), or if a person must not see it.
         board: Vec<u8>,
         /// The resources that it used.
         spent: Spent,
@@ -44,7 +44,7 @@ pub enum Event {
         fault: Fault,
         /// The view that it was to answer.
         view: Vec<u8>,
-        /// The answer that the rules rejected; empty if the fault is another one.
+        /// The answer, if the rules rejected it; empty for any other fault.
         answer: Vec<u8>,
         /// The resources that it used.
         spent: Spent,

@@ -38,7 +38,7 @@ pub enum Deviation {
     /// The seat was stopped when it would still have had time.
     #[error("move {0}: {1} would have had more time")]
     MoreTime(u32, Seat),
-    /// The seat would have been notified at another time that its clock has run out.
+    /// By its clock the seat would have been notified, or have forfeited, at another time.
     #[error("move {0}: {1} would have been told at another time that its clock has run out")]
     OtherClock(u32, Seat),
     /// The seat forfeits, and the others play on.
@@ -68,8 +68,8 @@ impl Deviation {
     }
 }
 
-/// What is expected of the forfeits of a game. Those that do not follow from an answer
-/// ([`Fault::PROCESS_KINDS`]) are never checked.
+/// What is expected of the forfeits of a game. Those that do not follow from an answer ([`Fault::PROCESS_KINDS`]) are
+/// never checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forfeits {
     /// Nothing: they are not checked, and moves may be written in another notation.

@@ -155,7 +155,7 @@ pub trait Planner {
     /// The games to play next, by the results so far.
     fn plan(&mut self, done: &Results) -> Plan;
 
-    /// Whether it needs the results. Without them a run can have any number of games.
+    /// Whether it needs the results. If not, they are not kept, so that a run can have any number of games.
     fn needs_results(&self) -> bool {
         true
     }
@@ -234,7 +234,7 @@ struct Manager<'a, 's, 'r, E> {
     open: BTreeMap<GameId, OfferedGame>,
     /// How many of the open games no worker has begun.
     waiting: usize,
-    /// How many games are over.
+    /// How many games are over and recorded.
     settled: usize,
     /// How many times each game has been lost.
     losses: BTreeMap<GameId, u32>,

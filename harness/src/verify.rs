@@ -26,7 +26,7 @@ pub enum Verdict {
     /// What can be derived from the contest, the rules, the moves and the decisions is as recorded; in an extract,
     /// every game by itself.
     Consistent(Totals),
-    /// The first thing that does not.
+    /// The first thing that differs.
     Different(Difference),
 }
 

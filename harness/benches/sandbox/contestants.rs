@@ -112,6 +112,7 @@ impl Worker {
             stay_on(core);
             let Some(mut sandbox) = open(&bot, level) else { return };
             let mut work = |count| timed(count, || sandboxed_move(&mut sandbox));
+            // The first report shows that the sandbox is open.
             report.send(work(1)).ok();
             for count in todo {
                 report.send(work(count)).ok();

@@ -13,8 +13,7 @@ use cornerman_harness::sandbox::{Conditions, Level};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Moves that are timed in a game between two copies of `gtp_bot`: all but the first, for which a copy
-/// has to start.
+/// Moves that are timed in a game between two copies of `gtp_bot`: all but the first, for which a copy has to start.
 pub const MOVES: u32 = 341;
 
 /// Rounds of rock-paper-scissors, all rounds of a measurement in one game.

@@ -109,6 +109,7 @@ impl Script {
             self.step(b'S', seat, command, &[]);
             let questions = Questions::new(seat, rules.values());
             self.ask_judge(seat, &question::hello());
+            // As the kit does, this sends a seed that is exact in any JSON reader.
             self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
             // The record has no answers of bots, only notations, which differ from answers in a game of filters.
             (seat, questions, rules.judge.hello.filter)

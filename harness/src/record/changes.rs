@@ -193,8 +193,8 @@ pub(crate) fn may_be_amended(then: &Header, now: &Header, has_begun: impl Fn(usi
     Changes::of_contest(&then, &now, has_begun).forbidden.is_empty()
 }
 
-/// Checks that the record's entrants, which were `then`, are those of `now`, by name, author, path, role and
-/// whether they play. Their programs are not compared.
+/// Checks that the record's entrants, which were `then`, are those of `now`, by name, author, path, role and whether
+/// they play. Their programs are not compared.
 ///
 /// # Errors
 /// [`RecordErrorKind::Changed`].

@@ -96,8 +96,8 @@ impl Record {
         })
     }
 
-    /// The games that could not be played, in the order of the contest. Those that a later run has played, that
-    /// were annulled, or whose places were awarded, are not among them.
+    /// The games that could not be played, in the order of the contest. Those that a later run has played, that were
+    /// annulled, or whose places were awarded, are not among them.
     pub fn unplayed(&self) -> Result<Vec<Unplayed>, RecordError> {
         let sql = "SELECT stage, round, tbl, game, attempt, attempts, why FROM unplayed \
                    WHERE (stage, round, tbl, game, attempt) NOT IN (SELECT stage, round, tbl, game, attempt FROM games) \
@@ -116,7 +116,7 @@ fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)
 }
 
-/// A game that could not be played, through no fault of a bot, and has no result yet.
+/// A game that no worker could finish, and that has no result yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unplayed {
     /// The game.
@@ -141,6 +141,7 @@ impl fmt::Display for Unplayed {
     }
 }
 
+/// The remark in a row of the table `remarks`; a note if the other columns do not fit its kind.
 fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> StageRemark {
     match (kind, who.as_slice()) {
         ("bye", &[entrant]) => StageRemark::Bye { round, entrant },

@@ -92,8 +92,8 @@ impl GameRecorder {
         let mut numbers = vec![0];
         numbers.extend(own.map(|action| action.number()));
         let record = |part: &SaidPart| SaidRecord {
-            // The bot may have been asked for a move that the end of the game made needless. What it
-            // wrote then has the number of its last one, or 0.
+            // The bot may have been asked for a move that the end of the game made needless. What it wrote then
+            // has the number of its last one, or 0.
             number: numbers[(part.nth as usize).min(numbers.len() - 1)],
             text: String::from_utf8_lossy(&part.bytes).into_owned(),
             left_out: part.left_out,

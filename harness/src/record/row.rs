@@ -41,9 +41,9 @@ const SEAT: Domain = Domain::Number(0, MAX_SEATS as i64 - 1);
 const PLACE: Domain = Domain::Number(1, MAX_SEATS as i64);
 const U16: Domain = Domain::Number(0, u16::MAX as i64);
 const U32: Domain = Domain::Number(0, u32::MAX as i64);
-/// A count in one game, small enough that sums over all games fit.
+/// A count in one game, small enough that sums over all games fit into 64 bits.
 const COUNT: Domain = Domain::Number(0, 1 << 30);
-/// Points in one game, likewise.
+/// Points in one game: sums over eight million games fit.
 const POINTS: Domain = Domain::Number(-(1 << 40), 1 << 40);
 const BYTES: Domain = Domain::Number(0, 1 << 50);
 /// Three years in microseconds.

@@ -230,6 +230,7 @@ fn recorded_outcomes(phases: &[Phase], outcomes: &Outcomes) -> Outcomes {
     played(phases).map(|game| (game.id, outcomes[&game.id].clone())).collect()
 }
 
+/// The games of all `phases`.
 fn played(phases: &[Phase]) -> impl Iterator<Item = &Pairing> {
     phases.iter().flat_map(|(_, games)| games.values())
 }
@@ -485,6 +486,7 @@ fn same_but_for_attempt(a: &Pairing, b: &Pairing) -> bool {
     (a.id.place(), &a.seats, a.board) == (b.id.place(), &b.seats, b.board)
 }
 
+/// The games that are due once these have been `played`; none if the contest cannot go on.
 fn due(contest: &Contest, played: &Outcomes) -> BTreeSet<Pairing> {
     match contest.plan(&contest.journal().results(played.clone())) {
         Ok(Plan::Play(games)) => games.into_iter().collect(),

@@ -251,11 +251,11 @@ impl Writer {
         set.map_err(|error| RecordError::new(self.record.path(), "setting durability", error))
     }
 
-    /// Renames the record at `path`, so that a new one can be created there: `mini.db` becomes `mini.old-1.db`. Returns
-    /// the new path.
+    /// Renames the record at `path`, so that a new one can be created there: `mini.db` becomes `mini.old-1.db`, or has
+    /// the next number that is free. Returns the new path.
     ///
     /// # Errors
-    /// If another run is writing to it, it is not a record, or it cannot be renamed.
+    /// If another run is writing to it, someone is reading it, it is not a whole record, or it cannot be renamed.
     pub fn set_aside(path: &Path) -> Result<PathBuf, RecordError> {
         if !path.exists() {
             return Err(RecordErrorKind::Missing.at(path));
@@ -270,6 +270,7 @@ impl Writer {
         Ok(to)
     }
 
+    /// Lets `write` write in one transaction, if the record's files are undisturbed. `doing` is for errors.
     pub(super) fn transaction(
         &mut self,
         doing: &'static str,

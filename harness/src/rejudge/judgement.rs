@@ -19,7 +19,8 @@ pub struct NewForfeit {
     pub number: u32,
     /// The seat.
     pub seat: Seat,
-    /// The time that the move took, without that in which the bot waited for a processor.
+    /// The time that the move took, without that in which the bot waited for a processor; in a game with a clock, its
+    /// processor time if that is more.
     pub took: Duration,
     /// The time that it may take.
     pub limit: Duration,

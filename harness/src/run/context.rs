@@ -90,6 +90,7 @@ impl GameContext {
 pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board: Vec<u8>) -> Setup {
     let seats = pairing.seats.len();
     let id = pairing.id;
+    // The odd constants are those of SplitMix64: they spread each part over all bits.
     let repetition = if seats == 2 { u64::from(id.game / 2) } else { 0 };
     let place = u64::from(id.stage) << 56 | u64::from(id.round) << 40 | u64::from(id.table) << 8;
     let place = place ^ repetition.wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -201,8 +201,7 @@ fn work(
         // If the manager is gone, no report is needed.
         sender.send(WorkerReport::Begun(id)).ok();
         debug!(worker, %id, seats = ?job.pairing.seats, "plays");
-        // A panic cannot leave shared state half changed: each game has its own players, and the pool of sandboxes a
-        // lock.
+        // A panic leaves no shared state half changed: each game has its own players, and the pool of sandboxes a lock.
         let report = match catch_unwind(AssertUnwindSafe(|| play(job))) {
             Ok(Ok(game)) => WorkerReport::Over(Box::new(game)),
             Ok(Err(failed)) => WorkerReport::Lost { id, why: failed.to_string() },
