@@ -31,8 +31,9 @@ pub const NAMES: [&str; 9] = [
     "go-gnugo",
 ];
 
-/// The strategies of `rps.c` and what its bots do when the rounds are over.
+/// The strategies of `rps.c`.
 const STRATEGIES: [&str; 6] = ["Seed", "Rotate", "Beat Last", "Copy Last", "Random", "Rock or Paper"];
+/// What the bots of `rps.c` do when the rounds are over: the word in their names, and its `ENDS`.
 const ENDS: [(&str, u8); 4] = [("exits", 0), ("leaves", 0), ("sleeps", 1), ("spins", 2)];
 
 /// One bot in this many is linked statically.
@@ -58,6 +59,7 @@ impl Field {
         })
     }
 
+    /// A field in which all `entrants`, by their specs, play each other; `stage` has further keys of the stage.
     fn new(name: &'static str, ruleset: &str, entrants: Vec<(String, Starter)>, stage: &str) -> Field {
         // A bot that is entered twice needs two names.
         let line = |(nth, (spec, _)): (usize, &(String, Starter))| {

@@ -58,6 +58,7 @@ impl Script {
         assert!(script.answers.is_some_and(|answers| answers.is_empty()), "the yardstick has more answers");
     }
 
+    /// Follows all games of the record `db`.
     fn walk(&mut self, db: &Path, starters: &BTreeMap<String, Starter>) {
         let record = Record::open(db).expect("the record of a tournament");
         let contest =
@@ -209,11 +210,15 @@ fn check(live: &dyn LiveGame, made: &MoveRecord, answer: &[u8]) -> Result<(), St
 
 /// How a seat is addressed; every call adds its steps to the script.
 trait Talk {
+    /// Starts its process, if one plays the whole game.
     fn start(&self, script: &mut Script);
+    /// Reads the bot's name, if it prints one.
     fn greet(&self, script: &mut Script);
+    /// Sends what the bot is to answer.
     fn ask(&mut self, view: &[u8], script: &mut Script);
-    /// Returns the answer of the yardstick's bot, if answers are compared.
+    /// Reads the answer. Returns that of the yardstick's bot, if answers are compared.
     fn answer(&mut self, script: &mut Script) -> Option<Vec<u8>>;
+    /// Sends what the bot is sent after the game.
     fn end(&mut self, view: &[u8], script: &mut Script);
 }
 

@@ -32,7 +32,8 @@ pub(super) struct EntrantReferences<'a> {
 pub struct Entrant {
     /// Where its bot is.
     pub source: EntrySource,
-    /// What the file writes for it, or the file that a pattern found: a path from the file's folder, or `@name`.
+    /// What the file writes for it, or the file that a pattern found: a path from the file's folder, `@name`, or the
+    /// command of an engine with its protocol.
     pub spec: String,
     /// Its name for people, if the organizer gives one; else the bot's own name is used.
     pub name: Option<String>,

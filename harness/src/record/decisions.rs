@@ -251,6 +251,7 @@ fn check_stage(game: GameId, stages: usize) -> Result<(), Wrong> {
     }
 }
 
+/// The message that a decision names an attempt that cannot be played instead of `game`.
 fn not_next(game: GameId, attempt: u16) -> Wrong {
     format!("attempt {} does not follow game {game}", u32::from(attempt) + 1)
 }

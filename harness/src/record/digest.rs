@@ -81,6 +81,7 @@ pub struct Occurrences {
 }
 
 impl Occurrences {
+    /// Adds a game in which it happened `more` times.
     fn add(&mut self, more: u64) {
         self.all += more;
         self.games += u32::from(more > 0);

@@ -57,6 +57,7 @@ impl Record {
         self.meta(key)
     }
 
+    /// A value of the table `meta`; `None` if the record does not have it.
     fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, RecordError> {
         self.query("reading a fact of the contest", |db| {
             db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0)).optional()

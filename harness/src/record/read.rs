@@ -81,6 +81,7 @@ impl Record {
         }
     }
 
+    /// The record at `path`, after all checks; `None` if the file is still empty.
     fn open_read_only(path: &Path) -> Result<Option<Record>, RecordError> {
         // Only one thread at a time uses it (it is not `Sync`), so SQLite need not lock it for every value.
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -264,6 +265,7 @@ impl Record {
         self.db.unchecked_transaction().map_err(|error| RecordError::new(&self.path, "reading the record", error))
     }
 
+    /// All rows of a query without parameters, each as `read` reads it.
     pub(super) fn list<T>(
         &self,
         sql: &str,
@@ -272,6 +274,7 @@ impl Record {
         self.query("reading the record", |db| db.prepare_cached(sql)?.query_map([], read)?.collect())
     }
 
+    /// What `ask` reads from the database. `doing` is for errors.
     pub(super) fn query<T>(
         &self,
         doing: &'static str,

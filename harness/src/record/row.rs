@@ -487,6 +487,7 @@ impl GameRow {
         rows.into_iter().try_for_each(|row| row.put_into(&mut self.game, known))
     }
 
+    /// The game with its moves, its forfeits and, if they were read, its logs.
     pub(super) fn into_game(mut self, known: &DocumentReferences) -> Result<GameRecord, Wrong> {
         self.add_seats(known)?;
         let GameRow { mut game, documents, .. } = self;

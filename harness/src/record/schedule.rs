@@ -318,7 +318,8 @@ pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result
 }
 
 impl Writer {
-    /// Records the remarks on all stages of `contest`, which is the record's, after these `results`.
+    /// Records the remarks on all stages of `contest`, which is the record's, after these `results`. A stage that has
+    /// none keeps those that were recorded before.
     pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
         let remarks = contest.remarks(results);
         for of_stage in remarks.chunk_by(|(stage, _), (other, _)| stage == other) {

@@ -59,6 +59,7 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<bool, RecordError
 /// with normalized white space.
 type SchemaObjects = BTreeMap<String, (String, String)>;
 
+/// The schema of a database.
 fn objects(db: &Connection) -> rusqlite::Result<SchemaObjects> {
     let mut select = db.prepare("SELECT name, type, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &Row| {
@@ -166,6 +167,7 @@ impl fmt::Display for Domain {
     }
 }
 
+/// A column of a table: its name, its values, and whether it may be null instead.
 pub(super) struct ColumnDef {
     pub name: &'static str,
     pub domain: Domain,

@@ -146,6 +146,7 @@ impl SealChain {
         Ok(self.follow(decision))
     }
 
+    /// Adds the game or decision with the hash `step`. Returns its link.
     fn follow(&mut self, step: Seal) -> [u8; 32] {
         self.place += 1;
         self.link = hash_of_both(self.link, step);
@@ -158,6 +159,7 @@ fn hash_of_both(link: Seal, next: Seal) -> Seal {
     Seal(Sha256::new_with_prefix(link.0).chain_update(next.0).finalize().into())
 }
 
+/// The hash of a game: of its board, of the isolations of its bots, and of its row.
 fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusqlite::Result<Seal> {
     let mut hash = RowsHash(Sha256::new());
     hash.add([board]);
@@ -166,6 +168,7 @@ fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusql
     Ok(hash.finish())
 }
 
+/// The hash of a decision: of its row, and of the bot or version that it adds.
 fn hash_of_decision(db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<Seal> {
     let mut hash = RowsHash(Sha256::new());
     hash.add(columns.iter().map(ValueRef::from));
@@ -306,6 +309,7 @@ pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
     })
 }
 
+/// The decision with the number `id` among games and decisions, and `number` among decisions.
 fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<SealStep> {
     let sql = format!("SELECT link, {} FROM decisions WHERE id = ?", decisions::COLUMNS);
     db.prepare_cached(&sql)?.query_row([id], |row| {
@@ -314,6 +318,7 @@ fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<SealStep>
     })
 }
 
+/// The game with this number that an extract left out.
 fn left_out(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
     let mut select = db.prepare_cached("SELECT sha256, link FROM left_out WHERE id = ?")?;
     select.query_row([id], |row| {
