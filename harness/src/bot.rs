@@ -24,7 +24,8 @@ pub struct Bot {
     pub spec: String,
     /// Its display name (B13).
     pub name: String,
-    /// Whether its author or the user chose that name; if not, it is derived from the file's name.
+    /// Whether its author or the user chose that name, or it is an engine. If not, the name is derived from the file's
+    /// name, and one that the bot itself prints can take its place (R3).
     pub has_given_name: bool,
     /// The author that its `bot.toml` names, if any.
     pub author: Option<String>,
@@ -36,10 +37,11 @@ pub struct Bot {
     pub program: Program,
     /// The limits of a run.
     pub limits: Limits,
-    /// The SHA-256 of the source or folder that its author handed in, as 64 hexadecimal digits; an executable has none.
+    /// The SHA-256 of the folder, or of the source with the files beside it, that its author handed in, as 64
+    /// hexadecimal digits; an executable has none.
     pub source_sha256: Option<String>,
-    /// The SHA-256 of what is run, as 64 hexadecimal digits: of a single file, or of all files of its folder that
-    /// the bot sees.
+    /// The SHA-256 of what is run, as 64 hexadecimal digits: of the files of its build; without a build the same as
+    /// `source_sha256`; for an executable or the command of an engine, of that one file.
     pub program_sha256: Option<String>,
     /// The version line that the compiler or interpreter prints.
     pub toolchain: Option<String>,
@@ -55,7 +57,7 @@ pub enum BotError {
     Missing {
         /// The path that was given.
         path: PathBuf,
-        /// A suggestion: the most similar file that exists, or empty.
+        /// A hint, such as the most similar file that exists; may be empty.
         hint: String,
     },
     /// A folder without a `bot.toml`.
@@ -72,9 +74,9 @@ pub enum BotError {
     /// A file that the system cannot execute.
     #[error("{}: {why}", path.display())]
     NotAProgram {
-        /// The file.
+        /// The bot, as the user named it.
         path: PathBuf,
-        /// Why it cannot run, and how to fix that.
+        /// Why it cannot run; where a remedy is known, also that.
         why: String,
     },
     /// A file named by `with` that cannot be handed in beside the bot.
@@ -88,7 +90,7 @@ pub enum BotError {
     /// The build failed.
     #[error("{}", path.display())]
     Build {
-        /// The source or folder.
+        /// The bot, as the user named it.
         path: PathBuf,
         /// What went wrong.
         source: BuildError,
@@ -113,10 +115,10 @@ pub enum BotError {
         /// The game at hand.
         wanted: String,
     },
-    /// The file cannot be read.
+    /// A file of the bot cannot be read.
     #[error("cannot use {}", path.display())]
     Unreadable {
-        /// The file.
+        /// The bot or its `bot.toml`, as the user named it.
         path: PathBuf,
         /// The system's error.
         source: std::io::Error,
@@ -153,7 +155,7 @@ impl Bot {
         self.logged(pool.take(&self.program, &self.limits, conditions))
     }
 
-    /// Logs which level of isolation a sandbox has, and which levels the machine refused.
+    /// Logs which level of isolation a sandbox has and what the machine refused, or why there is no sandbox.
     fn logged(&self, opened: Result<Sandbox, SandboxError>) -> Result<Sandbox, SandboxError> {
         match &opened {
             Ok(sandbox) => {
@@ -166,8 +168,8 @@ impl Bot {
     }
 }
 
-/// The pairs of `bots` that share the bytes of a file they run, or of everything their authors handed in, as pairs of
-/// indices, the smaller first. Engines are left out: the same program plays differently with other options.
+/// The pairs of `bots` that share one of their [`contents`], as pairs of indices, the smaller first. Bots with the same
+/// BOT argument are not a pair.
 pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
     let contents: Vec<BTreeSet<String>> = bots.iter().map(contents).collect();
     let pairs = (0..bots.len()).flat_map(|second| (0..second).map(move |first| (first, second)));
@@ -177,7 +179,8 @@ pub fn duplicates(bots: &[Bot]) -> Vec<(usize, usize)> {
     pairs.filter(are_duplicates).collect()
 }
 
-/// The hashes of the bot's own files that its command names, of its source and of its program; none for an engine.
+/// The hashes of the bot's own files that its command names, unless they are empty, of its source and of its program.
+/// None for an engine that is given as a command, because the same program plays differently with other options.
 pub fn contents(bot: &Bot) -> BTreeSet<String> {
     if bot.engine_protocol.is_some() && bot.source_sha256.is_none() {
         return BTreeSet::new();

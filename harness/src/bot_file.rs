@@ -47,7 +47,8 @@ pub enum Launch {
     Command {
         /// The command that builds it, run in a copy of its folder.
         build: Option<Spanned<Vec<String>>>,
-        /// The command that runs it; words that name files in its folder mean those files.
+        /// The command that runs it. The first word is a tool, or with a `/` a file in its folder; later words that
+        /// name files there mean those files.
         run: Spanned<Vec<String>>,
     },
     /// As its language runs a source file (R2).
@@ -75,8 +76,9 @@ struct RawBotFile {
     limits: OwnLimits,
 }
 
-/// The table `[limits]`: limits that an entry sets for itself. It can lower the usual limits, so that a runaway bot is
-/// stopped early; only the organizer can raise them.
+/// The table `[limits]` of a `bot.toml` or of a contest file. An entry can only lower the usual limits
+/// ([`capped_at`](OwnLimits::capped_at)), so that a runaway bot is stopped early; the organizer can also raise them
+/// ([`applied_to`](OwnLimits::applied_to)).
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OwnLimits {
@@ -115,7 +117,7 @@ impl OwnLimits {
 /// The text of the `bot.toml` in `folder`.
 ///
 /// # Errors
-/// When it is not a regular file, is larger than 64 KiB, or cannot be read.
+/// When it is not a regular file, is larger than 64 KiB, is not UTF-8, or cannot be read.
 pub(crate) fn read(folder: &Path) -> io::Result<String> {
     entry_files::read_text(folder, FILE_NAME, MAX_BYTES)
 }
@@ -123,7 +125,7 @@ pub(crate) fn read(folder: &Path) -> io::Result<String> {
 /// Parses the `text` of a `bot.toml`; messages show it as `path`. Its `protocol` must be one of `engines`, or `game`.
 ///
 /// # Errors
-/// The first mistake, with the most similar key that exists.
+/// The first mistake; for an unknown key, with the most similar one that exists.
 pub fn parse(path: &Path, text: &str, engines: &[Engine]) -> Result<BotFile, Mistake> {
     let source = SourceFile { path, text };
     let raw: RawBotFile = source.read()?;
@@ -200,7 +202,8 @@ fn launch(
     }
 }
 
-/// Checks that a command begins with a file in the bot's folder or the name of a tool.
+/// Checks that a command begins with a path in the bot's folder or the name of a tool, whether or not that exists, and
+/// that no word contains U+0000.
 fn check_program(file: SourceFile, key: &str, command: &Spanned<Vec<String>>) -> Result<(), Mistake> {
     let program = &command.get_ref()[0];
     let at = command.span().start;

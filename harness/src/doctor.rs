@@ -49,7 +49,7 @@ pub struct Tool {
     pub language: String,
     /// The Debian packages that contain it, separated by spaces.
     pub package: String,
-    /// Its path and its version line; `None` if it is not on this machine.
+    /// Its path and its version line, which is empty if unknown; `None` if it is not on this machine.
     pub found: Option<(PathBuf, String)>,
 }
 
@@ -64,14 +64,14 @@ pub struct MoveTimes {
     pub percentile_99: Duration,
     /// The time of the slowest move.
     pub worst: Duration,
-    /// How long this process waited for a processor meanwhile.
+    /// How long the thread that asked for the moves waited for a processor meanwhile.
     pub lag: Duration,
     /// The median time to open and close a sandbox.
     pub setup: Duration,
 }
 
 impl MoveTimes {
-    /// Whether other programs slow moves down.
+    /// Whether other programs seem to slow moves down.
     pub fn is_noisy(&self) -> bool {
         const MOST: Duration = Duration::from_millis(50);
         self.worst > MOST || self.lag > MOST
@@ -81,7 +81,7 @@ impl MoveTimes {
 /// Examines the machine, which takes about a second. `languages` are those whose tools are looked for.
 ///
 /// # Errors
-/// When no sandbox can be opened, even at the lowest level of isolation.
+/// When no sandbox can be opened, even at the lowest level of isolation, or it fails.
 pub fn examine(languages: &Languages) -> Result<MachineFindings, SandboxError> {
     let (timing, isolation) = time_moves()?;
     Ok(MachineFindings {

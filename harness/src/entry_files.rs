@@ -25,15 +25,15 @@ pub(crate) const MAX_DEPTH: usize = 64;
 /// Locates a file without opening it: opening a pipe would block, and opening a device could start it.
 const FIND: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
-/// `path` without its `.` parts if it stays beneath a folder, which means that it is relative and has no `..`; else
-/// `None`.
+/// `path` without its `.` parts if it names something beneath a folder, which means that it is relative, has no `..`
+/// and has another part than `.`; else `None`.
 pub(crate) fn beneath(path: &Path) -> Option<PathBuf> {
     let mut names = path.components().filter(|part| *part != Component::CurDir).peekable();
     names.peek()?;
     names.map(|part| if let Component::Normal(name) = part { Some(name) } else { None }).collect()
 }
 
-/// Opens the regular file at `path`. The organizer wrote this path, so links are followed.
+/// Opens the regular file at `path`. Links are followed, so no stranger may have written this path.
 ///
 /// # Errors
 /// If it is not a regular file, exceeds [`MAX_BYTES`], or cannot be opened.
@@ -49,7 +49,7 @@ pub(crate) fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     regular(find_beneath(folder, path)?, MAX_BYTES)
 }
 
-/// Whether there is a regular file at `path` beneath `folder`.
+/// Whether there is a regular file at `path` beneath `folder`, to which no link leads.
 pub(crate) fn is_beneath(folder: &Path, path: &Path) -> bool {
     let kind = find_beneath(folder, path).and_then(|found| Ok(fstat(found)?));
     kind.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file())
@@ -138,7 +138,7 @@ pub enum WithError {
     /// The entry is a program; sources have these extensions.
     #[error("`with` applies only to a source file ({0}), and this is not one")]
     NoSource(String),
-    /// There is no such file in the source's folder; a suggestion, or empty.
+    /// There is no file of this name in the source's folder; with a suggestion, or an empty text.
     #[error("`with` names `{0}`, which is not in the source's folder{1}")]
     Elsewhere(String, String),
     /// The file is the source itself.
@@ -152,7 +152,7 @@ pub enum WithError {
 /// The files that `names` lists, as paths relative to the folder of the file `source`, sorted and without duplicates.
 ///
 /// # Errors
-/// When one of them cannot be handed in.
+/// When `source` is a folder or a `bot.toml`, or one of the files cannot be handed in.
 pub(crate) fn resolve_with(source: &Path, names: &[String]) -> Result<Vec<PathBuf>, WithError> {
     let whole = fs::canonicalize(source).unwrap_or_else(|_| source.to_path_buf());
     let file = match (names, whole.file_name()) {

@@ -1,5 +1,5 @@
 //! Games whose rules are a *judge*: a program in any language that reads questions and writes answers, one JSON object
-//! a line (`docs/judge.md`). It runs in a sandbox like a bot, and keeps nothing: the state of a game is in each answer
+//! a line (`docs/judge.md`). It runs in a sandbox like a bot, and keeps nothing: the state of a game is in its answers
 //! and comes back with the next question. So a judge can be asked again, by any process, on any machine.
 //!
 //! If a judge fails, no bot is to blame. The methods of [`LiveGame`] cannot report that: their errors are those of
@@ -47,13 +47,13 @@ pub const MAX_LINE: usize = 1 << 20;
 pub const MAX_PICTURE_LINE: usize = 4 << 20;
 /// The most bytes of a state, a view or a board.
 pub const MAX_TEXT: usize = 64 << 10;
-/// The most bytes of a word for people: an illegal move, what a move did, what a rule is about.
+/// The most bytes of a text for people: a title, why a move is illegal, what a move did, what a rule is about.
 pub const MAX_WORDS: usize = 500;
 /// The most legal moves.
 pub const MAX_LEGAL: usize = 20_000;
 /// The most characters of a move in notation.
 pub const MAX_NOTATION: usize = 200;
-/// The largest number of points: what every language can read.
+/// The largest whole number, such as one of points: every language can read it.
 pub const MAX_NUMBER: i64 = 1 << 53;
 
 /// The number of boards that an all-play-all has by default, if games differ by seed.

@@ -1,6 +1,6 @@
 //! What a game provides so that it can be run: rulesets, protocols, limits, boards, and what people type.
 //!
-//! A game implements the typed [`GameKit`] once, in its own folder. All other code uses it through the object-safe
+//! A game implements the typed [`GameKit`] once, in its own module. All other code uses it through the object-safe
 //! [`AnyKit`] and through [`Ruleset`](crate::ruleset::Ruleset), which contains the game's rules, and so names no game.
 //! The program lists its games in one place and passes them on as [`Games`].
 
@@ -34,10 +34,10 @@ pub struct GameFacts<'a> {
     pub rulesets: &'static [(&'static str, &'static str)],
     /// The protocols of existing engines that the game supports too. A BOT argument `NAME:COMMAND` is such an engine.
     pub engines: &'static [Engine],
-    /// What differs from game to game of a contest.
+    /// What it uses the seed of a game for.
     pub seed_use: SeedUse,
-    /// Whether a game's seed depends on nothing but the number of its board in the contest, so that both sides of a
-    /// pair and all entrants get the same luck.
+    /// Whether the seed of a contest's game depends only on the contest's seed and on the number of its board, so that
+    /// both sides of a pair and all entrants get the same luck.
     pub seeds_by_board: bool,
     /// The names of the reference bots that fill free places in a contest that lists no fillers (F4, S2).
     pub fillers: &'static [&'static str],

@@ -74,7 +74,8 @@ pub mod version {
         PROGRAM.get_or_init(|| version);
     }
 
-    /// The version that the program has [set], or else that of this library: `0.1.0+039a2ca41c6e`.
+    /// The version that the program has [set], such as `0.1.0+039a2ca41c6e`, or else that of this library, without a
+    /// commit.
     pub fn get() -> &'static str {
         PROGRAM.get().unwrap_or(&env!("CARGO_PKG_VERSION"))
     }

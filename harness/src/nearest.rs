@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// The one of `names` most similar to `wanted`; `None` if none is similar.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// The least similarity that is worth a suggestion; 1 is the same name, but for capitals.
     const SIMILAR: f64 = 0.8;
     let similarity = |name: &str| strsim::jaro_winkler(&wanted.to_lowercase(), &name.to_lowercase());
     let scored = names.into_iter().map(|name| (similarity(name), name));

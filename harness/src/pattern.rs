@@ -9,7 +9,8 @@ pub(crate) fn is_pattern(spec: &str) -> bool {
 }
 
 /// The paths that match `pattern`, relative to `folder`, sorted by name. Each comes as it would be written without a
-/// pattern, and as the path to open. A `pattern` without `*` and `?` yields itself, whether or not the file exists.
+/// pattern, and as the path to open. A `pattern` without `*` and `?` yields itself, whether or not the file exists. `*`
+/// and `?` do not match in names that begin with a dot.
 pub(crate) fn paths(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     let lead = if pattern.starts_with('/') { "/" } else { "" };
     let mut found = vec![(String::new(), folder.join(lead))];
@@ -19,7 +20,8 @@ pub(crate) fn paths(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     found.into_iter().map(|(spec, path)| (format!("{lead}{spec}"), path)).collect()
 }
 
-/// The files that `part`, one name of a pattern, matches in the folder `path`.
+/// The files that `part`, one name of a pattern, matches in the folder `path`, which is written as `spec`. A name
+/// without `*` and `?` yields itself.
 fn step(spec: &str, path: &Path, part: &str) -> Vec<(String, PathBuf)> {
     let names = if is_pattern(part) { matching(path, part) } else { vec![part.to_string()] };
     let sep = if spec.is_empty() { "" } else { "/" };

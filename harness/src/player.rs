@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-/// The player in one seat. Every method returns an error only when the sandbox fails, or the machine is too busy to
+/// The player in one seat. A method returns an error only when the sandbox fails, or the machine is too busy to
 /// give the bot its time; what a bot does wrong is part of its [`Answer`].
 pub trait Player {
     /// Its display name.
@@ -38,8 +38,8 @@ pub trait Player {
         self.ask_while(turn, &mut || Ok(false))
     }
 
-    /// Like [`Player::ask`], but calls `idle` once the player has thought for some milliseconds, and again after a
-    /// while as long as it returns true.
+    /// Like [`Player::ask`]. For a bot that plays a whole game in one process, also calls `idle` once the bot has
+    /// thought for some milliseconds, and again after a while as long as that returns true.
     ///
     /// # Errors
     /// Also those of `idle`.
@@ -63,10 +63,11 @@ pub trait Player {
         Ok(())
     }
 
-    /// Ends the game, removes what the bot stored during it (B9), and returns how the bot behaved.
+    /// Ends the game, removes what the bot stored during it (B9), as far as its isolation allows, and returns how the
+    /// bot behaved.
     fn finish(&mut self) -> Result<Conduct, SandboxError>;
 
-    /// The player's sandbox, for its bot's next game; `None` if it has none, or the bot still runs in it.
+    /// The player's sandbox, for its bot's next game; `None` if it has none, or it failed, or the bot still runs in it.
     fn into_sandbox(self: Box<Self>) -> Option<Sandbox> {
         None
     }
@@ -92,7 +93,8 @@ pub struct Answer {
     pub spent: Spent,
     /// Observations that have no consequence.
     pub remarks: Vec<Remark>,
-    /// The end of what it wrote to standard error.
+    /// The end of what it wrote to standard error. Of a bot that plays a whole game in one process this is known only
+    /// once it has ended; before that it is empty.
     pub errors: Vec<u8>,
 }
 
@@ -103,7 +105,7 @@ pub struct Spent {
     pub wall: Duration,
     /// Processor time.
     pub cpu: Cpu,
-    /// The largest resident memory, in bytes.
+    /// The largest resident memory, in bytes; 0 for a bot that plays a whole game in one process, and for a human.
     pub peak_memory: u64,
     /// The part of the wall time in which the bot waited for a processor that others used. It does not count against
     /// the bot (B10, G3).
@@ -143,7 +145,7 @@ pub enum Fault {
     },
     /// A bot that plays a whole game in one process exited, or closed its output, while an answer was due (R6, G9).
     Quit {
-        /// Its exit status; `None` if it was still running.
+        /// Its exit status; `None` if it was still running, or had ended before it was asked.
         status: Option<i32>,
         /// The beginning of a last line without a line feed.
         unfinished: Vec<u8>,
@@ -185,7 +187,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The [kinds](Fault::kind) that are facts about a process. All others follow from the answer and the rules.
+    /// The [kinds](Fault::kind) of all faults but illegal moves. Those of illegal moves follow from the answer and the
+    /// rules.
     pub const PROCESS_KINDS: [&str; 10] = [
         "timeout",
         "waits",
@@ -286,7 +289,7 @@ pub enum Remark {
     Estimated(RuleNumber),
 }
 
-/// The number of a rule, such as `B10`. It is known beforehand, or from a record.
+/// The number of a rule, such as `B10`: one that the program itself names, or one that was read from a record.
 pub type RuleNumber = Cow<'static, str>;
 
 impl Remark {
@@ -351,14 +354,15 @@ pub struct Conduct {
     pub waited: Duration,
     /// The total processor time.
     pub cpu: Cpu,
-    /// The largest resident memory of a move, in bytes.
+    /// The largest resident memory, in bytes.
     pub peak_memory: u64,
     /// The number of processes that it left running.
     pub leftovers: u32,
-    /// Files, folders and links that a bot with one process per game left behind (R8), where that can be seen.
-    /// Those of other bots are [remarks](Remark::Files) on their moves.
+    /// The number of files, folders and links that a bot with one process per game left behind (R8), where that can be
+    /// seen, without those of language runtimes. Those of other bots are [remarks](Remark::Files) on their moves.
     pub files: u32,
-    /// The last 20 lines that it wrote to standard error.
+    /// The last lines that it wrote to standard error, at most 20. Of a bot with one process per move, those of the
+    /// last move at which it wrote any.
     pub errors_tail: String,
     /// What it wrote to standard error, by move.
     pub said: Said,

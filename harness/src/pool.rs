@@ -51,7 +51,8 @@ pub fn map<J: Send, R: Send>(
 }
 
 /// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it
-/// fails. The calling thread asks for jobs, a few more than are under way, and takes the results.
+/// fails. The calling thread asks for jobs, at most four for each thread beyond the results it has taken, and takes the
+/// results. A single job is done by the calling thread itself.
 ///
 /// # Errors
 /// That of `take`.
@@ -161,8 +162,8 @@ impl<F: Fn()> Drop for OnDrop<F> {
     }
 }
 
-/// Does `work` for `jobs` with the given number of `workers`. Each of them runs on one processor, so that bots that ask
-/// for the number of processors get the same answer in all jobs.
+/// Does `work` for `jobs` with at most the given number of `workers`. Each of them is pinned to one processor, so that
+/// bots that ask for the number of processors get the same answer in all jobs.
 ///
 /// Each worker takes a state from `idle`, or else calls `open` for one; if `open` fails, the worker ends. `take`
 /// receives every result as it arrives, also that of a failed `open`. At the end the states are in `idle` again.

@@ -34,13 +34,14 @@ pub struct Ruleset {
     pub seats: (u8, u8),
     /// The byte that marks each seat on the board, in order of play, for the greatest number of seats.
     pub marks: Vec<u8>,
-    /// The limits for one run of a bot. The ruleset sets times and memory, all others are the defaults.
+    /// The limits for one run of a bot. The ruleset sets times and memory, a judged game also how long an answer may
+    /// be; all others are the defaults.
     pub limits: Limits,
     /// The clock for a whole game; `None` if the time limits are for each answer (G3).
     pub clock: Option<GameClock>,
     /// Whether bots may think while it is not their turn.
     pub pondering: bool,
-    /// The text of the ruleset file.
+    /// The text of the ruleset file; that of a judged game includes the judge's files.
     pub text: String,
     /// The game's rules.
     pub rules: Arc<dyn RulesInForce>,
@@ -153,6 +154,9 @@ pub trait AnyKit: Send + Sync + 'static {
     }
 
     /// The default ruleset.
+    ///
+    /// # Panics
+    /// If the game has no built-in ruleset.
     fn default_ruleset(&'static self) -> Ruleset {
         self.built_in(self.rulesets()[0].0).expect("it is among them")
     }
@@ -259,8 +263,8 @@ impl Games {
         }
     }
 
-    /// The ruleset with another value of a key in its tables `[rules]` or `[limits]`, or of one above them that may be
-    /// left out. The value is written as in a file; quotes around a string can be left out.
+    /// The ruleset with another value of a key in one of its tables, or of one above them that may be left out. The
+    /// value is written as in a file; quotes around a string can be left out.
     ///
     /// # Errors
     /// When there is no such key, or it cannot have this value.

@@ -2,7 +2,7 @@
 //!
 //! What comes from strangers (a bot's name, its standard error, a file name) is made safe to print. Terminals obey
 //! control characters, including C1 ones such as U+009B, and both terminals and browsers reverse text at bidirectional
-//! controls such as U+202E. These are escaped; letters of all languages stay as they are.
+//! controls such as U+202E. These are escaped. In what is known to be text, letters of all languages stay as they are.
 
 use sha2::{Digest, Sha256};
 use std::error::Error;
@@ -127,7 +127,7 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes that [`hex`] wrote as `digits`; `None` if it cannot have written them.
+/// The bytes that [`hex`] wrote as `digits`, in capitals or not; `None` if these are not pairs of hexadecimal digits.
 pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
     let pair = |pair: &[u8]| match pair {
         [high, low] => Some((char::from(*high).to_digit(16)? << 4 | char::from(*low).to_digit(16)?) as u8),
@@ -155,12 +155,13 @@ pub fn quoted(word: &OsStr) -> String {
     }
 }
 
-/// Bytes from a bot, escaped so that a terminal does not obey them.
+/// Bytes from a program, escaped so that a terminal does not obey them. What is not ASCII is escaped as well.
 pub fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace("\\\"", "\"").replace("\\'", "'")
 }
 
-/// Whether a character is invisible itself but changes how the text around it is displayed.
+/// Whether a character is a control character, or one of the invisible ones that can change how the text around them is
+/// displayed.
 pub fn alters_display(c: char) -> bool {
     c.is_control()
         || matches!(
@@ -183,7 +184,7 @@ pub fn plain(text: impl Display) -> String {
     plain
 }
 
-/// Like [`plain`], but line feeds stay.
+/// Like [`plain`], but line feeds stay, and carriage returns at the ends of lines are removed.
 pub fn plain_lines(text: impl Display) -> String {
     let text = text.to_string();
     let lines = text.split('\n').map(|line| plain(line.trim_end_matches('\r')));

@@ -1,4 +1,5 @@
-//! Reading TOML files that people write: each mistake is reported with its file, its line and the nearest known key.
+//! Reading TOML files that people write: each mistake is reported with its file and its line, an unknown key also with
+//! the nearest known one.
 
 use crate::nearest::{did_you_mean, did_you_mean_file};
 use crate::text::Reason;
@@ -32,7 +33,7 @@ pub enum FileError {
         what: &'static str,
         /// The name that was given.
         name: String,
-        /// ` (did you mean …?)`, or what exists; empty if nothing is similar.
+        /// ` (did you mean …?)`, or another hint, such as what exists; may be empty.
         hint: String,
     },
     /// It cannot be read.

@@ -21,7 +21,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The file that `{program}` stands for in the folder of a build: a name that no author is likely to use.
+/// The file beside the source that `{program}` stands for in a build: a name that no author is likely to use.
 const PROGRAM: &str = "bot.program";
 
 /// What an author handed in.
@@ -42,7 +42,7 @@ pub struct BuildOptions<'a> {
     pub languages: &'a Languages,
     /// The lowest level of isolation that is accepted for builds; `None` accepts any.
     pub at_least: Option<Level>,
-    /// Whether programs are built anew that an earlier run has built, unless another process uses them.
+    /// Whether programs are built anew that were built before, unless a process uses them.
     pub again: bool,
     /// The engine protocols that a `bot.toml` can name.
     pub engines: &'a [Engine],
@@ -81,7 +81,7 @@ pub enum BuildError {
     Failed {
         /// The command as typed in a shell.
         command: String,
-        /// The beginning of what it printed.
+        /// The beginning of what it printed, perhaps with hints.
         output: String,
     },
     /// The command exceeded a limit, was ended by a signal or did not start.
@@ -91,7 +91,7 @@ pub enum BuildError {
         command: String,
         /// The reason.
         why: String,
-        /// The beginning of what it printed.
+        /// The beginning of what it printed, perhaps with hints.
         output: String,
     },
     /// The sandbox failed.
@@ -100,7 +100,7 @@ pub enum BuildError {
     /// A file could not be read or written.
     #[error("cannot build {what}")]
     System {
-        /// The path of the entry.
+        /// The path of the entry, or the name of the program.
         what: String,
         /// The system's error.
         source: io::Error,
@@ -121,7 +121,7 @@ fn named(folder: &Option<PathBuf>) -> String {
 }
 
 impl BuildError {
-    /// Whether the machine is at fault, and not the bot.
+    /// Whether the machine is at fault, and not the bot. A missing tool does not count.
     pub fn is_of_machine(&self) -> bool {
         use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
         match self {
@@ -144,7 +144,7 @@ pub enum NotBuilt<E> {
     Unusable {
         /// The caller's reason.
         why: E,
-        /// The beginning of what the build printed.
+        /// The beginning of what the build printed, perhaps with a hint.
         output: String,
     },
 }
@@ -162,7 +162,8 @@ pub struct Runnable {
     pub argv: Vec<OsString>,
     /// The result of its build; `None` if the source itself is run.
     pub built: Option<Built>,
-    /// The files and folders that a run reads: the installation of its interpreter, and the `reads` of its toolchain.
+    /// The files and folders that a run may read: the installation of its interpreter, and the `reads` of its
+    /// toolchain.
     pub reads: Vec<PathBuf>,
     /// The version line that the toolchain prints.
     pub version: Option<String>,
@@ -235,9 +236,9 @@ pub fn prepare_source<E>(
     Ok(Runnable { argv, built, reads, version, limits: toolchain.run_limits.applied_to(usual) })
 }
 
-/// Builds the folder `entry` with the first of the `commands`, which its author wrote; `tool` is the program that
-/// it begins with. Works in a copy: the folder itself is not written to. `usable` says whether the result can be
-/// run by the second command. Of folders that are not part of a bot, the result contains what that command names.
+/// Builds the folder `entry` with `command`, which its author wrote; `tool` is the program that it begins with. Works
+/// in a copy: the folder itself is not written to. `usable` says whether the result can be run by the command `run`. Of
+/// folders that are not part of a bot, the result contains only what `run` names.
 ///
 /// # Errors
 /// When the build fails; and those of `usable`.

@@ -21,7 +21,7 @@ pub const LARGEST: u64 = entry_files::MAX_BYTES + (1 << 20);
 pub struct Bundle {
     /// The file to load; `None` if the folder is the bot.
     file: Option<Vec<u8>>,
-    /// The files and links, by their paths.
+    /// The files and links.
     files: Vec<BundledFile>,
 }
 
@@ -73,7 +73,7 @@ impl Bundle {
     /// Writes its files into `folder`, which exists and is empty. Returns the path of the bot there.
     ///
     /// # Errors
-    /// When a file cannot be written, or its path leads out of the folder.
+    /// When a file cannot be written, or its path leads out of the folder or through a link.
     pub fn unpack(&self, folder: &Path) -> io::Result<PathBuf> {
         let path = |bytes: &[u8]| {
             let path = Path::new(OsStr::from_bytes(bytes));
@@ -111,7 +111,7 @@ impl Bundle {
 }
 
 impl BundledFile {
-    /// Reads the file at `path` in `folder`. Its size is subtracted from `room`.
+    /// Reads the file or link at `path` in `folder`. The size of a file is subtracted from `room`.
     fn read(folder: &Path, path: &Path, room: &mut u64) -> io::Result<BundledFile> {
         let whole = folder.join(path);
         let found = fs::symlink_metadata(&whole)?;

@@ -19,11 +19,12 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 impl Bot {
-    /// Loads the bot at `path`, and builds it if its language needs that: an executable, a source file in one of the
-    /// built-in languages, a folder with a `bot.toml`, or that file itself.
+    /// Loads the bot at `path`, and builds it if its language or its `bot.toml` asks for that: an executable, a source
+    /// file in one of the built-in languages, a folder with a `bot.toml`, or that file itself.
     ///
     /// # Errors
-    /// When it does not exist, cannot run on this machine, or its build fails.
+    /// When it does not exist, cannot be read, has a mistake in its `bot.toml`, cannot run on this machine, or its
+    /// build fails.
     pub fn load(path: &Path) -> Result<Bot, BotError> {
         Bot::load_with_options(path, BuildOptions::default())
     }
@@ -37,7 +38,8 @@ impl Bot {
     }
 
     /// Like [`Bot::load_with_options`]. A bot that is a single source file is built and run with the files `with`
-    /// beside it, given as paths relative to its folder; it cannot read any other file there.
+    /// beside it, given as paths relative to its folder. From [`Level::Scoped`](crate::sandbox::Level::Scoped) on, it
+    /// cannot read any other file there.
     ///
     /// # Errors
     /// The same as for [`Bot::load`] and [`Bot::companion_files`].
@@ -60,7 +62,8 @@ impl Bot {
     /// The files that `with` lists for the source file at `path`, as sorted paths relative to its folder.
     ///
     /// # Errors
-    /// When one of them is not a regular file in the source's folder, or the bot is not a source file.
+    /// When the bot does not exist; if `with` lists any, also when one is the source itself or not a regular file in
+    /// the source's folder, or when the bot is not a source file.
     pub fn companion_files(path: &Path, with: &[String], options: BuildOptions) -> Result<Vec<PathBuf>, BotError> {
         let refused = |why| BotError::With { path: path.to_path_buf(), why };
         let absolute = fs::canonicalize(path).map_err(|_| missing(path))?;
@@ -72,7 +75,7 @@ impl Bot {
     }
 
     /// Whether `path` looks like a bot: a folder with a `bot.toml`, a source file in one of `languages`, or an
-    /// executable. Hidden files never do.
+    /// executable. Hidden files and folders never do.
     pub fn is_likely(path: &Path, languages: &Languages) -> bool {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let source = || path.is_file() && languages.for_file(path).is_some();
@@ -114,7 +117,7 @@ fn check_named_files(at: &Path, file: SourceFile, launch: &Launch) -> Result<(),
 /// What is needed to load one bot.
 #[derive(Clone, Copy)]
 pub(super) struct Loader<'a> {
-    /// The path as the user gave it, for messages.
+    /// The path as the user gave it, for messages and for [`Bot::spec`].
     pub path: &'a Path,
     /// The files that are handed in beside a source file: paths relative to its folder.
     pub with: &'a [PathBuf],
@@ -125,10 +128,11 @@ pub(super) struct Loader<'a> {
 /// A folder with a `bot.toml`.
 #[derive(Clone, Copy)]
 struct BotFolder<'a> {
+    /// The author's folder, or a copy of it without what is not part of the bot.
     at: &'a Path,
     /// Its `bot.toml`, under the path that messages show.
     file: SourceFile<'a>,
-    /// The hash of everything in it.
+    /// The hash of the files that are part of the bot.
     sha256: &'a str,
 }
 
@@ -172,6 +176,7 @@ impl Loader<'_> {
             toolchain::prepare_source(entry, source, language, self.options, Limits::default(), startable);
         let runnable = runnable.map_err(|error| self.not_built(error))?;
         let program = Path::new(&runnable.argv[0]);
+        // A program that was built has been checked already, before it came into the cache.
         if !runnable.built.as_ref().is_some_and(|built| program.starts_with(&built.folder)) {
             check_program(self.path, program, entry_files::open(program), self.options.languages)?;
         }
@@ -202,6 +207,7 @@ impl Loader<'_> {
         let sha256 = &self.hashed(hash::of_folder(at))?;
         let in_file = SourceFile { path: &shown, text: &text };
         check_named_files(at, in_file, &parsed.launch)?;
+        // A bot must not see what is not part of it, so it is run from a copy without that.
         let is_whole = hash::is_whole(at).map_err(|source| self.unreadable(source))?;
         let at = &if is_whole {
             at.to_path_buf()
@@ -241,7 +247,7 @@ impl Loader<'_> {
         let place = built.as_ref().map_or(folder.at, |built| &built.folder).to_path_buf();
         let (start, interpreter) = self.startable(folder, run, &place)?;
         let (CommandProgram::Own(program) | CommandProgram::Tool(program)) = &start;
-        // A bot's working directory is not its folder, so arguments that name files of the folder become absolute.
+        // Arguments that name files of the folder become absolute, so that the bot runs in any working directory.
         let argument = |word: &String| {
             if entry_files::is_beneath(&place, Path::new(word)) {
                 place.join(word).into()
@@ -266,8 +272,8 @@ impl Loader<'_> {
         Ok(Bot { source_sha256: Some(folder.sha256.to_string()), program_sha256, toolchain, ..bot })
     }
 
-    /// The program that `run` begins with, where the files of the bot in `folder` are at `place`, and the name of its
-    /// interpreter if it is a script.
+    /// Finds the program that `run` begins with, where the files of the bot in `folder` are at `place`, and checks it.
+    /// Returns it with the name of its interpreter if it is a script.
     fn startable(
         self,
         folder: BotFolder,
@@ -378,8 +384,8 @@ impl Loader<'_> {
         }
     }
 
-    /// Finds the program of `command`, the value of `key` in the `bot.toml`: a file beneath `place`, or a
-    /// tool of the machine.
+    /// Finds the program of `command`, the value of `key` in the `bot.toml`: a file beneath `place`, or a tool of the
+    /// machine.
     fn find_program(
         self,
         folder: BotFolder,
@@ -398,6 +404,7 @@ impl Loader<'_> {
                     let hint = did_you_mean_file(&file);
                     Err(wrong(format!("`{key}` names `{word}`, which {by}{hint}")))
                 }
+                // A file that may not be read is not a mistake in the `bot.toml`: what reads it next reports that.
                 Err(error) if error.kind() != ErrorKind::PermissionDenied => {
                     Err(wrong(format!("`{key}` names `{word}`: {error}")))
                 }

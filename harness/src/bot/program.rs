@@ -12,7 +12,7 @@ use std::path::Path;
 /// it. For a script, returns the name of its interpreter.
 ///
 /// # Errors
-/// Why it cannot be executed, and how to fix that.
+/// When it cannot be read, or why it cannot be executed; where a remedy is known, also that.
 pub(super) fn check_program(
     path: &Path,
     file: &Path,
@@ -21,6 +21,7 @@ pub(super) fn check_program(
 ) -> Result<Option<String>, BotError> {
     let refuse = |why: String| Err(BotError::NotAProgram { path: path.to_path_buf(), why });
     let mut start = Vec::new();
+    // The kernel decides by the first 256 bytes how to execute a file.
     match opened.and_then(|opened| opened.take(256).read_to_end(&mut start)) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => {
             return refuse(format!("the program {} does not exist", file.display()));
@@ -72,15 +73,15 @@ fn interpreter(line: &str) -> Option<String> {
     Some(Path::new(program).file_name()?.to_str()?.to_string())
 }
 
-/// The program that `line`, which begins with `env`, asks it to start. Options such as `-S` and assignments come before
-/// the program.
+/// The program that `line`, which begins with `env`, asks it to start: the first word after `-S` and after assignments.
+/// That is another option, if there is one.
 fn env_target(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
     words.find(|word| !word.is_empty() && !word.contains('='))
 }
 
 /// Why a script whose first line is `#!` and `line` cannot be started, worded to follow "its first line"; `None` if its
-/// interpreter exists.
+/// interpreter exists, or cannot be told because of options of `env`.
 fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if line.ends_with('\r') {
         let why = "ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line \
@@ -121,6 +122,7 @@ impl FileKind {
         if let (Some(b"\x7fELF"), Some(&machine)) =
             (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))
         {
+            // Byte 5 is 2 if numbers are big-endian.
             return FileKind::Elf(if start[5] == 2 {
                 u16::from_be_bytes(machine)
             } else {
@@ -147,7 +149,8 @@ fn this_machine() -> Option<u16> {
     }
 }
 
-/// Whether this machine executes programs for `machine`. One for x86-64 also executes those for x86.
+/// Whether this machine should be able to execute programs for `machine`: those for its own architecture, and on x86-64
+/// also those for x86. True if its own is unknown.
 fn runs_here(machine: u16) -> bool {
     const X86: u16 = 3;
     const X86_64: u16 = 62;

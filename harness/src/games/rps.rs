@@ -65,8 +65,8 @@ impl GameKit for RpsGame {
         hand.ok_or_else(|| "expected rock, paper or scissors; r, p, s or 0, 1, 2 will do".into())
     }
 
-    /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square
-    /// root of the number of rounds as the threshold (R9).
+    /// Every pair plays twice (R1). There is a table of games won minus lost and one of margins, with the square root
+    /// of the number of rounds, rounded down, as the threshold (R9).
     fn stage_defaults(&self, rules: &Rps) -> GameDefaults {
         let scoring = ScoringKind::WonMinusLost;
         let tables = vec![ScoringKind::Margins];

@@ -105,7 +105,7 @@ pub(super) fn parsed<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, JudgeF
         return Err(not_json("it does not begin with `{`".to_string()));
     }
     serde_json::from_str(text).map_err(|error| {
-        // A mistake in a field may come before one in the JSON, which is then the cause.
+        // The parser stops at a wrong field, even if what follows is not JSON: that is the fault to report then.
         let json = serde_json::from_str::<&RawValue>(text).err();
         match json {
             Some(error) => not_json(error.to_string()),
@@ -440,7 +440,8 @@ pub fn is_notation(text: &str) -> bool {
         && !text.contains(|c: char| c.is_control() || c == '\u{2028}' || c == '\u{2029}')
 }
 
-/// The notation of a move whose judge does not write it: the text, each run of white space one space, none at the ends.
+/// The notation of a move whose judge does not write it: the text, each run of white space one space, none at the ends;
+/// `None` if that is not notation.
 pub fn usual_notation(text: &str) -> Option<String> {
     // A notation has at most `MAX_NOTATION` characters of up to four bytes each.
     let mut notation = String::new();

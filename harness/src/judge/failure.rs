@@ -31,7 +31,8 @@ impl fmt::Display for JudgeFault {
 /// Why a game cannot go on, though no bot is to blame.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeFailure {
-    /// The judge failed to answer the same question twice, in two processes.
+    /// The judge failed to answer the same question twice, in two processes; or its game went on for more moves than it
+    /// said.
     #[error("{}", message(.0))]
     Judge(Box<FailedQuestion>),
     /// The sandbox of the judge failed.
@@ -48,7 +49,7 @@ pub struct FailedQuestion {
     pub fault: JudgeFault,
     /// The question.
     pub question: String,
-    /// The beginning of the answer; empty if there was none.
+    /// The last answer to it that was wrong; empty if there was none.
     pub answer: String,
     /// The end of what the judge wrote to standard error.
     pub errors: String,

@@ -227,7 +227,7 @@ impl JudgedGame {
     }
 
     /// Notes what `seat` does. Once every seat has acted, changes the position and returns what became of the seat's
-    /// move.
+    /// move; an illegal one changes nothing.
     fn act(&mut self, seat: Seat, reply: Option<Reply>) -> Option<Result<String, Violation>> {
         debug_assert!(self.to_act().contains(seat), "it is not the turn of {seat}");
         self.acts.push((seat, reply));
@@ -298,7 +298,7 @@ impl LiveGame for JudgedGame {
         self.act(seat, Some(reply.clone())).expect("the last seat has acted")
     }
 
-    /// All replies of a turn are one question, with those of the seats that have acted in it before.
+    /// The judge is asked about all replies of a turn together, with those of the seats that have acted in it before.
     fn act_together(&mut self, acts: &[(Seat, Option<Reply>)]) -> Vec<Option<Result<String, Violation>>> {
         let mut all = std::mem::take(&mut self.acts);
         all.extend_from_slice(acts);
@@ -354,7 +354,7 @@ pub fn text_of(bytes: &[u8], are_bytes: bool) -> Option<String> {
     std::str::from_utf8(bytes).ok().map(str::to_string)
 }
 
-/// A judge's text as bytes. If `are_bytes`, each character becomes one byte.
+/// A judge's text as bytes. If `are_bytes`, each character becomes one byte: `?` if its number is more than 255.
 pub fn bytes_of(text: &str, are_bytes: bool) -> Vec<u8> {
     if !are_bytes {
         return text.as_bytes().to_vec();
@@ -371,7 +371,7 @@ fn readable(answer: &[u8], are_bytes: bool) -> Result<String, Violation> {
     }
 }
 
-/// The violation of an answer that is refused without asking the judge.
+/// The violation of an answer that this program refuses, whatever the judge says.
 fn not_text(detail: &str) -> Violation {
     Violation { kind: "text", rule: "", spots: Vec::new(), detail: detail.to_string() }
 }

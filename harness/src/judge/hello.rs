@@ -82,15 +82,15 @@ pub enum RuleKind {
 
 /// The most rules.
 const MAX_RULES: usize = 64;
-/// The most bytes of a text of the rules.
+/// The most bytes of a text that is the value of a rule.
 const MAX_RULE_TEXT: usize = 1000;
 /// The most characters of an id or of the name of a rule.
 const MAX_NAME: usize = 32;
-/// The most `move` questions of a game, and how many they are if `hello` does not say.
+/// The greatest `longest`, which is the most `move` questions of a game, and its default.
 const MOST_LONGEST: u64 = 1_000_000;
 const USUAL_LONGEST: u64 = 10_000;
 
-/// The fields of questions: no rule has their names.
+/// The fields of questions: no rule may have their names, because a judge without a JSON library searches for them.
 const QUESTION_FIELDS: [&str; 12] =
     ["ask", "judge", "seats", "rules", "seed", "board", "turn", "moves", "notation", "out", "seat", "state"];
 
@@ -316,6 +316,7 @@ fn rule(name: &str, declared: &Value) -> Result<JudgeRule, Reason> {
     Ok(rule)
 }
 
+/// The type of a rule's values: the declared one, or else that of its `default`.
 fn kind(declared: &Map<String, Value>, default: &Value) -> Result<RuleKind, Reason> {
     Ok(match (declared.get("kind"), default) {
         (Some(kind), _) => RuleKind::deserialize(kind).map_err(|_| {

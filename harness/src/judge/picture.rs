@@ -2,7 +2,7 @@
 
 use crate::text::Reason;
 
-/// Elements that draw, and nothing else.
+/// The elements that are allowed: those of drawings, none of which runs code.
 const ELEMENTS: &str = "svg, g, defs, symbol, use, title, desc, style, path, rect, circle, ellipse, line, \
     polyline, polygon, text, tspan, textPath, linearGradient, radialGradient, stop, pattern, \
     clipPath, mask, marker, filter, feGaussianBlur, feOffset, feMerge, feMergeNode, switch, \
@@ -126,7 +126,7 @@ fn check_attribute(element: &str, attribute: &str, value: &str) -> Result<(), Re
     Ok(())
 }
 
-/// Whether a style refers to another file, or hides that it does.
+/// Whether a style sheet or the value of an attribute refers to another file, or could hide that it does.
 fn refers_elsewhere(style: &str) -> bool {
     let style = style.to_ascii_lowercase();
     let urls = style.match_indices("url(").any(|(at, found)| {

@@ -20,7 +20,7 @@ pub const END: Duration = Duration::from_secs(2);
 /// After an answer that took longer, the time that the judge waited for a processor is looked up.
 const SLOW_ANSWER: Duration = Duration::from_millis(1);
 
-/// The most bytes of a line that are shown if it should not be there.
+/// The most bytes that are shown of each line where there should be only one.
 const SHOWN_LINE: usize = 120;
 
 /// How many of the last lines of standard error are shown: Node writes the message of an exception above a list of
@@ -113,8 +113,8 @@ impl JudgeProcess {
     /// Asks `question`, and returns the process with the answer, of at most `longest` bytes.
     ///
     /// # Errors
-    /// When none comes within `limit`, not counting the time that the judge waits for a processor; or the sandbox
-    /// fails.
+    /// When none comes within `limit`, not counting the time that the judge waits for a processor; when it is longer,
+    /// or more than one line; or when the sandbox fails.
     pub fn ask(
         mut self,
         question: &str,
@@ -173,7 +173,7 @@ impl JudgeProcess {
         self.session.pending().map(<[u8]>::to_vec).map_err(|error| SandboxError::Lost(error).into())
     }
 
-    /// Ends its input, and waits for it to end.
+    /// Ends its input, waits for `grace` at most until it ends, and kills it if it does not.
     ///
     /// # Errors
     /// When the sandbox fails.
@@ -195,6 +195,7 @@ impl JudgeProcess {
     }
 
     fn stopped(self, id: &'static str, what: &str) -> Result<JudgeStopped, AskError> {
+        // A judge that has closed its output is probably about to exit, and its exit status helps its author.
         let grace = if id == "JD-EXIT" { Duration::from_millis(500) } else { Duration::ZERO };
         let (report, _) = self.session.finish(grace)?;
         let how = match &report.ended {

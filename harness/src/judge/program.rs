@@ -117,7 +117,7 @@ pub struct Judge {
     pub hello_line: String,
     /// How long an answer may take.
     pub answer: Duration,
-    /// The isolation that it has.
+    /// The isolation that it must have.
     pub conditions: Conditions,
     /// A hash of its files, commands and limits.
     pub key: String,
@@ -165,8 +165,8 @@ impl Recipe {
         self.source.clone().unwrap_or_else(command)
     }
 
-    /// Reads the files that the judge consists of, which are in `folder`: its source or those that its commands name,
-    /// and those of `with`.
+    /// Reads the files that the judge consists of, which are in `folder`: its source, or those that its `build`
+    /// command, or without one its `run` command, names; and those of `with`.
     ///
     /// # Errors
     /// When one cannot be read, or they are too large.
@@ -238,6 +238,7 @@ impl Recipe {
             recipe: &'a Recipe,
         }
         let mut recipe = self.clone();
+        // A `source` in no known language is a program, which is run itself.
         if let Some(source) = &self.source
             && languages.for_file(Path::new(source)).is_none()
         {
@@ -319,10 +320,10 @@ impl Judge {
         Ok(Judge { name, bot, hello, hello_line, answer, conditions, key })
     }
 
-    /// Asks `question`, whose answer `read` interprets. If that fails, asks a fresh process once more.
+    /// Asks `question`, whose answer `read` interprets. If the judge fails, asks a fresh process once more.
     ///
     /// # Errors
-    /// When that fails as well.
+    /// When that fails as well, or a sandbox fails.
     pub fn ask<T>(
         &self,
         question: &str,

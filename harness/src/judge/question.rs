@@ -1,5 +1,5 @@
-//! Questions, written so that a judge without a JSON library can find what it needs: no white space outside texts, fields
-//! in a fixed order, the state last, and as few characters escaped as possible.
+//! Questions, written so that a judge without a JSON library can find what it needs: no white space outside texts,
+//! fields in a fixed order, the state last, and few characters escaped. The state is as the judge wrote it.
 
 use super::VERSION;
 use cornerman::game::{Seat, Seats};
@@ -98,7 +98,7 @@ impl Question<'_> {
     }
 }
 
-/// Escapes in texts what must be, and what some language takes for the end of a line.
+/// Escapes in texts what must be escaped, and other control characters and ends of lines, which some languages obey.
 struct LineFormatter;
 
 impl Formatter for LineFormatter {

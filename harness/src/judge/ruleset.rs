@@ -114,7 +114,7 @@ fn usual_memory() -> Within<16, { 1 << 20 }> {
     Within(1024)
 }
 
-/// Whether `source` has a table `[judge]`.
+/// Whether `source` is a ruleset of a judged game: it has a table `[judge]`, and no `game`.
 pub(crate) fn is_judged(source: SourceFile) -> bool {
     #[derive(Deserialize)]
     struct OnlyJudge {
@@ -142,7 +142,8 @@ impl From<Mistake> for ReadError {
 /// Reads the ruleset file `source` of a judged game, whose judge is in the folder of its path unless the text has it.
 ///
 /// # Errors
-/// The mistake, with its line; also when the judge cannot be built, or does not say what its game is.
+/// The mistake, with its line; also when the judge cannot be built, or does not say what its game is. A failure of its
+/// sandbox unwinds the stack ([`throw`]).
 pub(crate) fn read(source: SourceFile) -> Result<Ruleset, Mistake> {
     read_judged(source).map_err(|error| match error {
         ReadError::Mistake(mistake) => mistake,
@@ -297,7 +298,7 @@ fn rules(
     Ok(Value::Object(values).to_string())
 }
 
-/// `value` as JSON, if a rule of this `kind` can have it.
+/// `value` as JSON. Fails if no rule can have it, or a rule of this `kind` cannot because it is not a whole number.
 fn json(value: &toml::Value, kind: RuleKind) -> Result<Value, Reason> {
     Ok(match value {
         toml::Value::String(text) => Value::from(text.as_str()),

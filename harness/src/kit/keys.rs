@@ -25,7 +25,7 @@ pub struct RulesetKey {
 }
 
 /// The keys of a file that is read as a `File`: first those above the tables, then those of each table; in both, first
-/// those that every file must have, in the order of the fields.
+/// those that every file must have, in the order of the fields, then the others by name.
 pub(crate) fn keys_of<File: JsonSchema>() -> Vec<RulesetKey> {
     let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
     let file = settings.into_generator().into_root_schema_for::<File>().to_value();

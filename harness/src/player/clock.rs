@@ -1,6 +1,6 @@
 //! The clock of a whole game: a budget of processor time for all moves together, then a minimum for each move (G3).
 //!
-//! A bot is charged its user processor time, or a fraction of the wall time if that is more, so that a bot that sleeps
+//! A bot is charged its processor time, or a fraction of the wall time if that is more, so that a bot that sleeps
 //! instead of thinking uses up its time as well. Reading a bot's processor time can cost more than its answer, so it is
 //! read only where it could matter.
 
@@ -40,7 +40,7 @@ pub enum ClockStatus {
     Exhausted,
 }
 
-/// The shortest time between two checks: checking more often would slow the bot down.
+/// The shortest time that [`ClockStatus::Wait`] asks for: checking more often would slow the bot down.
 const MIN_WAIT: Duration = Duration::from_millis(5);
 
 impl RunningClock {

@@ -30,6 +30,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
     fn ask_move(&mut self, turn: &Turn) -> io::Result<Option<Reply>> {
         let mark =
             self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
+        // The referee reports no boards of such a game while a person plays.
         if turn.game.is_hidden() {
             self.out.write_all(crate::text::plain_lines(String::from_utf8_lossy(turn.view)).as_bytes())?;
         }

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// The most bytes of garbage that are read while waiting for one answer; more is a fault (G5).
+/// The most bytes of lines that are not answers, read while waiting for one; more is a fault (G5).
 const MAX_GARBAGE: usize = 1 << 20;
 
 /// How long a bot whose answer is due must be seen to wait for its input before the answer is given up. Half of its
@@ -47,7 +47,7 @@ pub(crate) struct LinePlayer {
     game_clock: Option<GameClock>,
     /// The clock of the game in progress.
     clock: Option<RunningClock>,
-    /// The bot's processor time when it was last read.
+    /// The bot's processor time when it was last read at the end of an answer.
     cpu_read: Duration,
     /// The moments at which it was asked for its moves.
     asked: Vec<Moment>,
@@ -83,7 +83,7 @@ enum WaitUntil {
 enum LineEnd {
     /// With an answer, or with a fault that the codec recognised.
     Answer(Result<Vec<u8>, Fault>),
-    /// Without one: the time was up, a line was too long, or the output ended.
+    /// Without one: the time was up, the bot was seen to wait for input, it wrote too much, or the output ended.
     NoAnswer(ReadLine),
 }
 
@@ -325,8 +325,8 @@ impl LinePlayer {
         Ok(())
     }
 
-    /// Reads lines until the codec finds an answer, or none can come any more; `garbage` counts the bytes that were
-    /// ignored (G5).
+    /// Reads lines until the codec finds an answer, the time is up, or none can come any more; `garbage` counts the
+    /// bytes of all other lines (G5).
     fn next_answer(
         &mut self,
         timer: &mut AnswerTimer,
@@ -343,6 +343,8 @@ impl LinePlayer {
                 WaitUntil::At(deadline) => timer.line_before(session, longest, deadline, idle)?,
                 WaitUntil::Within(hard) => timer.line_within(session, longest, hard, idle)?,
             };
+            // With a clock, a line that is too long is garbage (G5). Otherwise every line is an answer, so it is a
+            // fault (R6).
             let (bytes, status) = match (line, until) {
                 (ReadLine::Read(line), _) => (line.len() + 1, codec.receive(line)),
                 (ReadLine::TooLong(line), WaitUntil::At(_)) => (line.len(), LineStatus::Garbage),
@@ -361,7 +363,7 @@ impl LinePlayer {
         }
     }
 
-    /// The cost of the answer since the processor time was last read (G3).
+    /// The cost of the answer so far, with all processor time since `cpu_read` (G3).
     fn cost_so_far(&mut self, timer: &AnswerTimer) -> Result<AnswerCost, SandboxError> {
         match &mut self.state {
             BotState::Playing(session, _) => timer.used(session, self.cpu_read),

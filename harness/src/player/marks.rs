@@ -21,11 +21,13 @@ const PREFIX: &[u8] = b"cornerman/arena.";
 /// How often to try again to claim a mark.
 const RETRY_EVERY: Duration = Duration::from_millis(2);
 
-/// How long to wait for a claim before printing a message. Most games are over by then.
+/// How long to wait for a claim before looking for its holder, and then between two such looks. Most games are over by
+/// then.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
-/// How long one game may hold a claim. The longest game has 512 moves of two seconds, and is played three times if the
-/// machine is too busy (B10): 51 minutes. This limit is more than twice that, and applies to each game separately.
+/// How long one game may hold a claim before a wait for it fails; counted for each game separately. By the built-in
+/// rulesets a game has at most 512 moves of two seconds each, 17 minutes, without the time that bots wait for a
+/// processor (B10).
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
 /// The only file in which the bot with `mark` may keep anything between its moves (B9).
@@ -50,11 +52,11 @@ pub struct MarkClaim {
     _held: Vec<OwnedFd>,
 }
 
-/// Waits until no other game uses one of `marks`, and claims them. After some seconds it prints on standard error
-/// which process it is waiting for.
+/// Waits until no other game uses one of `marks`, and claims them. If it waits for another process, it prints on
+/// standard error after some seconds which one that is.
 ///
 /// # Errors
-/// When the system refuses a socket, or a process holds a claim for longer than any game takes.
+/// When the system refuses a socket, or one game holds a claim for two hours.
 pub fn claim_marks(marks: &[u8]) -> io::Result<MarkClaim> {
     claim_all(marks, &mut RealTime(Instant::now()))
 }
@@ -148,6 +150,7 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
 struct ClaimHolder {
     /// The inode of its socket, if that can be found. It is different for each game.
     socket: Option<u64>,
+    /// When this holder was first and last seen, as the time since the wait began.
     since: Duration,
     seen: Duration,
 }

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Folders in which language runtimes write by themselves, with the beginnings of the names that they use there: Java,
-/// .NET, Node, PHP, Bash (for what follows `<<`) and Mono. Bots store nothing there.
+/// .NET, Node, PHP, Bash (for what follows `<<`) and Mono. Files with such names do not count as stored by a bot.
 const OF_RUNTIMES: [(&str, &[&str]); 2] = [
     (
         "/tmp",
@@ -33,8 +33,8 @@ const OF_RUNTIMES: [(&str, &[&str]); 2] = [
     ("/dev/shm", &["mono.", "mono-shared-"]),
 ];
 
-/// Folders of language runtimes in the bot's home or beside its program: Python, .NET, Mono, Guile, Prolog, Lisp,
-/// Erlang, Deno and Julia.
+/// Folders and files that language runtimes write in the bot's home or beside its program, recognised in any folder:
+/// Python, .NET, Mono, Guile, Prolog, Lisp, Erlang, Deno and Julia.
 const FOLDERS_OF_RUNTIMES: [&[&str]; 10] = [
     &["__pycache__"],
     &[".dotnet"],
@@ -48,7 +48,7 @@ const FOLDERS_OF_RUNTIMES: [&[&str]; 10] = [
     &[".julia"],
 ];
 
-/// Whether the runtime of a language writes `path`, and not the bot.
+/// Whether `path` looks as if the runtime of a language wrote it, and not the bot.
 pub fn is_of_a_runtime(path: &Path) -> bool {
     let parts: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
     let in_folder = |folder: &&[&str]| {

@@ -22,7 +22,7 @@ pub struct Pipe {
 
 /// One process for the whole game, which reads and writes lines.
 pub struct Lines {
-    /// The arguments that the program is started with (G4: its colour; R3: none).
+    /// The arguments that the program is started with, such as its colour (G4).
     pub args: Vec<OsString>,
     /// Whether the bot prints its name as the first line, before it is sent anything (R3).
     pub greets: bool,
@@ -41,13 +41,13 @@ pub struct FaultRules {
     pub slow: &'static str,
     /// A signal ended it.
     pub died: &'static str,
-    /// It exited before the end of the game.
+    /// It exited, or closed its output, while its answer was due.
     pub left: &'static str,
     /// It wrote too much.
     pub flood: &'static str,
     /// Its exit status was not 0.
     pub status: &'static str,
-    /// It left processes running.
+    /// It left processes running, or files behind.
     pub leftovers: &'static str,
 }
 

@@ -12,7 +12,7 @@ const OF_A_GAME: usize = 64 << 10;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
     parts: Vec<SaidPart>,
-    /// The bytes of all parts.
+    /// How many bytes all parts have together.
     kept: usize,
 }
 

@@ -1,4 +1,5 @@
-//! Building: in a sandbox without network, in a copy of what the author handed in, and only once for the same content.
+//! Building: in a sandbox, which has no network from [`Level::Scoped`] on, in a copy of what the author handed in, and
+//! only once for the same content as long as the result is kept.
 
 use super::cache;
 use super::hash::{self, IGNORED, WordsHash, files_of};
@@ -20,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// The most lines of a compiler's output that are shown.
 const LINES_SHOWN: usize = 30;
 
-/// The most files that the folder of a build may contain at the end.
+/// The most files, links and folders that are copied into the folder of a build, and out of it at the end.
 const MAX_FILES: u64 = 65_536;
 
 /// The name of the built folder within a folder of the cache.
@@ -55,7 +56,8 @@ pub(super) struct Build<'a> {
 /// The result of a build, done now or found in the cache.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Built {
-    /// The folder with the files that the author handed in and those that the build created.
+    /// The folder with the files that the author handed in and those that the build created; of [ignored](IGNORED)
+    /// folders only what the command for a run names.
     pub folder: PathBuf,
     /// A file with the compiler's output.
     pub output: PathBuf,
@@ -111,9 +113,11 @@ impl Build<'_> {
         Ok(built.ok_or_else(|| in_cache(io::Error::other("the built program is gone")))?)
     }
 
-    /// The hash under which the result is kept: of all that can change it. At another `level` a compiler may be refused
-    /// other system calls and make another program, so each level has results of its own.
+    /// The hash under which the result is kept: of the content and name of the entry, of the command, its tool and its
+    /// version, and of `level`. At another level a compiler may be refused other system calls and make another program,
+    /// so each level has results of its own.
     fn key(&self, level: Level) -> WordsHash {
+        // The number is raised when builds are made or kept in another way.
         let head =
             WordsHash::default().with("build 4").with(level.name()).with(self.tool.as_os_str().as_encoded_bytes());
         let head = head.with(self.version.unwrap_or_default()).with(self.entry.sha256);
@@ -225,7 +229,7 @@ fn in_cache(source: io::Error) -> BuildError {
 /// and is kept in the cache like the result of a build.
 ///
 /// # Errors
-/// When a file cannot be read or written.
+/// When a file cannot be read or written, or changes meanwhile.
 pub fn copied(from: &Path, sha256: &str) -> Result<PathBuf, BuildError> {
     let name = from.file_name().unwrap_or_default();
     let stem = from.file_stem().unwrap_or_default().to_string_lossy();
@@ -371,7 +375,7 @@ fn excerpt(output: &[u8]) -> String {
     lines.join("\n")
 }
 
-/// Whether the `output` of a build is that of a tool that tried to use the network.
+/// Whether the `output` of a build looks like that of a tool that tried to use the network.
 fn wants_network(output: &str) -> bool {
     const SIGNS: [&str; 12] = [
         "could not resolve host",

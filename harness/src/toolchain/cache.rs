@@ -1,4 +1,5 @@
-//! The cache of built programs: one folder for each build, named by a hash of all that the program is made from.
+//! The cache of built programs: one folder for each build, named by a hash of what the program is made from. Copies of
+//! bots and unpacked programs are kept in the same way.
 //!
 //! A build works in a staging folder, which is renamed to its final place when it is complete. So an interrupted build
 //! leaves no half of a program behind, and of two simultaneous builds of the same content the first is kept.
@@ -18,10 +19,10 @@ use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, SystemTime};
 use tracing::debug;
 
-/// The most bytes of programs that are kept. Programs in use are kept beyond that.
+/// The most bytes of programs that [`prune`] keeps. Programs in use are kept beyond that.
 pub const MAX_BYTES: u64 = 2 << 30;
 
-/// The time after which an unused program is removed.
+/// The time after which an unused program, or an answer, is removed.
 const MAX_UNUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// The name of the file that describes a build. Its modification time is when the build was last used, and every
@@ -151,8 +152,8 @@ fn remove(folder: &Path) {
     }
 }
 
-/// Moves `made`, the complete result of a build with its notes, to `place`, unless another process was faster. The
-/// result is locked until this process ends.
+/// Moves `made`, the complete result of a build with its notes, to `place`, and locks it there like [`lock`]. If
+/// another process was faster, does neither.
 ///
 /// # Errors
 /// When it cannot be moved or locked.
@@ -168,7 +169,8 @@ pub fn publish(made: &Path, place: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The locks of the builds that this process uses. They are kept until it ends, so that no process removes the builds.
+/// The locks of the builds that this process uses. They are kept until it ends, so that no process removes the builds,
+/// or until this process [discards](discard) a build.
 static LOCKS: Mutex<BTreeMap<PathBuf, File>> = Mutex::new(BTreeMap::new());
 
 /// Keeps the lock on the build at `place`, which is the one on its `notes`.
@@ -176,14 +178,15 @@ fn keep(place: &Path, notes: File) {
     LOCKS.lock().unwrap_or_else(PoisonError::into_inner).entry(place.to_path_buf()).or_insert(notes);
 }
 
-/// Unlocks the build at `place`, which this process has locked, and removes it unless another process uses it. Returns
+/// Unlocks the build at `place`, if this process has locked it, and removes it unless another process uses it. Returns
 /// whether it was removed.
 pub fn discard(place: &Path) -> bool {
     drop(LOCKS.lock().unwrap_or_else(PoisonError::into_inner).remove(place));
     remove_unused(place)
 }
 
-/// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none.
+/// Locks the build at `place` until this process ends, and marks it as used now. Returns false if there is none, or a
+/// process is just removing it.
 pub fn lock(place: &Path) -> bool {
     let file = place.join(NOTES);
     let Ok(notes) = File::open(&file) else {
@@ -203,9 +206,9 @@ pub fn lock(place: &Path) -> bool {
     true
 }
 
-/// Removes the builds and answers that were not used for 30 days, and then the least recently used builds while
-/// there are more than [`MAX_BYTES`]. Runs only once in a process, and never removes a build that any process has
-/// locked.
+/// Removes the builds that were not used for 30 days, the least recently used others while there are more than
+/// [`MAX_BYTES`], and the answers that were cached more than 30 days ago. Runs only once in a process, and never
+/// removes a build that any process has locked.
 pub fn prune() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -219,6 +222,8 @@ pub fn prune() {
     });
 }
 
+/// Removes the builds in `folder` that were last used before `oldest`, and the least recently used others while all
+/// have more than `most` bytes together; but none that a process uses.
 fn prune_in(folder: &Path, most: u64, oldest: SystemTime) {
     let mut places = places(folder);
     places.sort();

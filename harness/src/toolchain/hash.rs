@@ -9,16 +9,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Folders that are not part of a bot, wherever they lie in its folder: version control, and what builds, interpreters
-/// and this kit leave behind. No bot sees them.
+/// Names of folders that are not part of a bot, wherever they lie in its folder: version control, and what builds,
+/// interpreters and this kit leave behind. Files with these names are not part of it either.
 pub(crate) const IGNORED: [&str; 4] = [".git", "target", "__pycache__", ".cornerman"];
 
-/// Whether `path`, from a bot's folder, leads into a folder that is not part of the bot.
+/// Whether a name in `path`, which starts from a bot's folder, is one of [`IGNORED`].
 pub(crate) fn is_ignored(path: &Path) -> bool {
     path.iter().any(|name| IGNORED.iter().any(|ignored| name == *ignored))
 }
 
-/// Whether all files and folders in `folder` are part of the bot.
+/// Whether nothing in `folder`, at any depth, has one of the names in [`IGNORED`].
 pub(crate) fn is_whole(folder: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -49,7 +49,7 @@ pub(crate) fn of_folder(folder: &Path) -> io::Result<String> {
     of_files(folder, &files_of(folder)?)
 }
 
-/// Like [`of_folder`], but also of the files in [`IGNORED`] folders.
+/// Like [`of_folder`], but also of what has a name in [`IGNORED`].
 pub(crate) fn of_all(folder: &Path) -> io::Result<String> {
     of_files(folder, &listed(folder, &[])?)
 }
@@ -61,6 +61,7 @@ pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     let mut room = MAX_BYTES;
     for path in files {
         let found = fs::symlink_metadata(folder.join(path))?;
+        // One that is too large by itself is refused when it is opened.
         if found.is_file() && found.len() <= MAX_BYTES {
             room = room_after(room, found.len()).map_err(|error| named(path, error))?;
         }
@@ -85,8 +86,8 @@ pub(crate) fn of_files(folder: &Path, files: &[PathBuf]) -> io::Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// The hash of the content of `file`, whose size is subtracted from `room`. Fails if it is larger, even if it grows
-/// while it is read.
+/// The hash of the content of `file`, whose size is subtracted from `room`. Fails if the size is more than `room`, even
+/// if the file grows while it is read.
 fn of_content(file: File, room: &mut u64) -> io::Result<String> {
     let mut hash = Sha256::new();
     let read = io::copy(&mut file.take(room.saturating_add(1)), &mut hash)?;
@@ -109,7 +110,8 @@ pub(crate) fn files_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
     listed(folder, &IGNORED)
 }
 
-/// The files and links in `folder` that are in no folder with a name in `but`, as sorted relative paths.
+/// The files and links in `folder`, except those that have a name in `but` or are in a folder that has one, as sorted
+/// relative paths.
 fn listed(folder: &Path, but: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut room = MAX_FILES;
@@ -118,6 +120,7 @@ fn listed(folder: &Path, but: &[&str]) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// Adds to `files` those in the folder `below` of `root`. `room` is how many more files and folders there may be.
 fn collect(root: &Path, below: &Path, but: &[&str], files: &mut Vec<PathBuf>, room: &mut usize) -> io::Result<()> {
     if below.components().count() > MAX_DEPTH {
         return Err(refused(format!(

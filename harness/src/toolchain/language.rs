@@ -80,7 +80,8 @@ pub struct RunLimits {
     open_files: Option<Within<16, 65_536>>,
 }
 
-/// A tool whose name leads only to a wrapper, and the command that prints the path of the tool itself.
+/// A tool whose name leads only to a wrapper, and the command that prints where the tool itself is: its path, or the
+/// folder of its installation.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrappedTool {
@@ -124,7 +125,7 @@ impl Languages {
     /// The built-in languages, overridden by those of the file at `path`.
     ///
     /// # Errors
-    /// When the file cannot be read; for a mistake `FILE:LINE: what is wrong`, with the most similar key that exists.
+    /// When the file cannot be read; or its first mistake, for an unknown key with the most similar one that exists.
     pub fn with_file(path: &Path) -> Result<Languages, FileError> {
         let unreadable = |source| FileError::Unreadable { what: "languages in", path: path.to_path_buf(), source };
         let text = fs::read_to_string(path).map_err(unreadable)?;
@@ -132,7 +133,8 @@ impl Languages {
         Ok(Languages::built_in().clone().overridden_by(over))
     }
 
-    /// `self`, with the languages and tools of `over` in place of those with the same extension or name.
+    /// `self`, with the languages of `over` for their extensions, and its tools in place of those with the same name. A
+    /// language remains for its other extensions.
     fn overridden_by(mut self, over: Languages) -> Languages {
         for language in &mut self.all {
             language.extensions.retain(|extension| over.by_extension(extension).is_none());
@@ -176,7 +178,7 @@ impl Languages {
         each.map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The command that prints the path of the tool `name` itself, if its name leads only to a wrapper.
+    /// The command that prints where the tool `name` itself is, if its name leads only to a wrapper.
     pub(super) fn locate_command(&self, name: &str) -> Option<&[String]> {
         self.tools.get(name).map(|tool| tool.locate.get_ref().as_slice())
     }
@@ -186,7 +188,7 @@ impl Languages {
         self.tools.keys().map(String::as_str)
     }
 
-    /// The toolchain whose `build` or `run` command begins with `tool`.
+    /// The first toolchain whose `build` or `run` command begins with `tool`.
     pub fn toolchain_with(&self, tool: &str) -> Option<&Toolchain> {
         let toolchains = self.all.iter().flat_map(|language| &language.toolchains);
         let begins =
@@ -223,7 +225,7 @@ impl Toolchain {
         found.map(|(_, path)| path).filter(|path| path.exists()).collect()
     }
 
-    /// The names of the programs that it needs: those that its commands begin with.
+    /// The names of the programs that it needs: those that `build` and `run` begin with.
     pub fn tools(&self) -> impl Iterator<Item = &str> {
         let commands = self.build.iter().chain([&self.run]);
         commands.map(|words| words.get_ref()[0].as_str()).filter(|word| !word.starts_with('{'))

@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// The path of the program `name`, in the PATH that bots have or else in the user's. The latter may be only a wrapper
-/// that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is asked for
-/// the path of the program itself.
+/// The path of the program `name`, in the PATH that bots have or else [for the user](for_user). The latter may be only
+/// a wrapper that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is
+/// asked for the path of the program itself.
 pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     for_bots(name).or_else(|| {
         let found = for_user(name)?;
@@ -41,7 +41,8 @@ fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
     is_executable(&itself).then_some(itself)
 }
 
-/// The first line of the version that a toolchain prints. It is cached until one of its programs changes.
+/// The first line of the version that a toolchain prints. It is cached, and asked for again when one of its programs
+/// has changed.
 pub(crate) fn version(toolchain: &Toolchain, languages: &Languages) -> Option<String> {
     let command = toolchain.version.as_ref()?.get_ref();
     let program = find(&command[0], languages)?;
@@ -58,7 +59,8 @@ pub(crate) fn version(toolchain: &Toolchain, languages: &Languages) -> Option<St
     cache::cached_answer(&key, || output_of(&whole))
 }
 
-/// The first line that is not empty of a command's standard output, or else of its standard error.
+/// The first line that is not empty of a command's standard output, or of its standard error if it has no output;
+/// `None` if the command fails.
 fn output_of(command: &[&str]) -> Option<String> {
     let out = Command::new(command[0]).args(&command[1..]).stdin(Stdio::null()).output().ok()?;
     if !out.status.success() {
@@ -75,6 +77,7 @@ fn output_of(command: &[&str]) -> Option<String> {
 pub(crate) fn installation_of(named: &Path) -> Vec<PathBuf> {
     let program = fs::canonicalize(named).unwrap_or_else(|_| named.to_path_buf());
     let installation = program.parent().filter(|bin| bin.ends_with("bin")).and_then(Path::parent);
+    // Not `/` or a folder right below it, such as `/usr`, of which every bot sees the tools and libraries anyway.
     let whole = installation.filter(|prefix| prefix.join("lib").is_dir() && prefix.components().count() > 2);
     vec![whole.map_or(program.clone(), Path::to_path_buf), named.to_path_buf()]
 }
@@ -86,9 +89,9 @@ pub(crate) fn remove_nested(parts: &mut Vec<PathBuf>) {
     parts.dedup_by(|inner, outer| inner.starts_with(&*outer));
 }
 
-/// A hint if the `output` of a compiler, or of the bot with the source file `from`, names a file beside the source
-/// that the bot needs and cannot read; `None` if it names none. `sees` says whether it can read a file, given as a
-/// path from its folder.
+/// A hint if the `output` of a compiler, or of the bot with the source file `from`, names a file beside the source that
+/// the bot cannot read, and so may need; `None` if it names none, or `from` is a folder. `sees` says whether it can
+/// read a file, given as a path from its folder.
 pub fn hint_for_unseen_file(from: &Path, sees: impl Fn(&Path) -> bool, output: &str) -> Option<String> {
     let folder = from.parent().filter(|_| from.is_file())?;
     let source = Path::new(from.file_name()?);
@@ -111,12 +114,13 @@ pub(crate) fn for_bots(name: &str) -> Option<PathBuf> {
     search(name, PATH.as_ref())
 }
 
-/// The path of the program `name` in the user's PATH, or else in the folders in which Debian installs engines.
+/// The path of the program `name` in the user's PATH, or else in the folders for games.
 pub(crate) fn for_user(name: &str) -> Option<PathBuf> {
     search(name, &path_of_user()).or_else(|| search(name, GAMES.as_ref()))
 }
 
-/// The folders in which Debian installs engines such as `gnugo`. Not every user has them in the PATH, and no bot has.
+/// The folders for games, in which Debian installs engines such as `gnugo`. Not every user has them in the PATH, and no
+/// bot has.
 const GAMES: &str = "/usr/local/games:/usr/games";
 
 /// Whether the program `name` is in the PATH that bots have or in the user's.

@@ -24,7 +24,7 @@ struct GtpCodec {
     /// The engine's own colour, `b` or `w`.
     colour: &'static str,
     opponent: &'static str,
-    /// Seconds for each move once the budget is used up; 0 without a clock.
+    /// Seconds for each move once the budget is used up, rounded up; 0 without a clock.
     minimum: u64,
     /// The commands that set up the game, until they have been sent.
     opening: Vec<(String, Expect)>,
