@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a bundle: a little more than its files may have together.
+/// The most bytes of a bundle that is accepted from another machine: a little more than its files may have together.
 pub const LARGEST: u64 = entry_files::MAX_BYTES + (1 << 20);
 
 /// The files of a bot: a folder, or a source file or executable with the files that are handed in beside it.

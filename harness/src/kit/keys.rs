@@ -1,7 +1,7 @@
 //! The keys of ruleset files, as pages and messages show them.
 //!
-//! The structs that read a file are the only description of its keys: the comment on a field is the key's meaning, its
-//! type the values. They get here as a JSON schema.
+//! The structs that read a file are the only description of its keys, but for the rules that a judge declares: the
+//! comment on a field is the key's meaning, its type the values. They get here as a JSON schema.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

@@ -95,6 +95,7 @@ fn claim_all(marks: &[u8], wait: &mut dyn Wait) -> io::Result<MarkClaim> {
     Ok(MarkClaim { _held: held })
 }
 
+/// Claims one mark, once no other game has it. Prints at most one message meanwhile.
 fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
     let name = [PREFIX, &[mark]].concat();
     let address = SocketAddrUnix::new_abstract_name(&name)?;
