@@ -15,7 +15,7 @@ use reference_bots::{Ladder, ReferenceBot, ReferenceProgram, Template};
 use serde::Deserialize;
 use std::process::ExitCode;
 
-/// The rules: the number of heaps, and the most objects that a heap can have.
+/// The rules: how many heaps are drawn, and the most objects that each can have. A board can set other heaps.
 #[derive(Clone, Debug, PartialEq)]
 struct Nim {
     heaps: u8,
@@ -154,7 +154,7 @@ impl GameKit for NimGame {
 struct View;
 
 impl GameView for View {
-    /// The seat to move wins if the sum of the heaps without carrying is not zero.
+    /// With best play, the seat to move wins if the sum of the heaps without carrying is not zero.
     fn value(&self, live: &dyn LiveGame) -> Vec<f64> {
         let state = state_of::<Nim>(live);
         let sum = state.heaps.iter().fold(0, |sum, left| sum ^ left);

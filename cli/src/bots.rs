@@ -81,7 +81,7 @@ pub(crate) fn check_exists(spec: &str, loader: BotLoader) -> Result<bool, CliErr
 /// Loads the bots `specs`, of which the only source file needs the files `with`.
 ///
 /// # Errors
-/// Those of all the bots at once, so that the user can fix them together.
+/// The usage errors of all the bots at once, so that the user can fix them together; or the first other error.
 pub(crate) fn load_all<'a>(
     specs: impl IntoIterator<Item = &'a String>,
     with: &[String],

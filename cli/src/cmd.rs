@@ -1,4 +1,4 @@
-//! The commands, each in a file with its arguments, whose doc comments are the text of `--help`, and its code. A command calls
+//! The commands: in each file the arguments, whose doc comments are the text of `--help`, and the code. A command calls
 //! the crates that do the work, prints the result and returns the exit status.
 
 pub(crate) mod check;
@@ -164,7 +164,8 @@ pub(crate) enum Command {
     Help(help::HelpArgs),
 }
 
-/// Runs the command. If a judge fails outside a game that can be played again, a panic with its failure leaves this function.
+/// Runs the command. If a judge fails outside a game that can be played again, a panic with its failure leaves this
+/// function.
 pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, CliError> {
     match command {
         Command::Check(args) => check::run(args, games),
@@ -204,8 +205,8 @@ pub(crate) fn run(command: Command, games: &'static Registry) -> Result<Exit, Cl
     }
 }
 
-/// The end of the help of the command `name`: two examples. The file has a paragraph for each command, which begins with the
-/// command's name.
+/// The end of the help of the command `name`: two examples. The file has a paragraph for each command, which begins
+/// with the command's name.
 fn examples(name: &str) -> Option<String> {
     let mut paragraphs = EXAMPLES.split("\n\n").filter_map(|paragraph| paragraph.split_once('\n'));
     let (_, examples) = paragraphs.find(|(command, _)| *command == name)?;

@@ -52,7 +52,7 @@ pub(crate) struct PreparedContest {
     pub boards: Boards,
     /// How many games are played at a time.
     pub workers: usize,
-    /// Whether each worker has a processor of its own.
+    /// Whether each worker is bound to a processor of its own.
     pinned: bool,
     /// The sandboxes of bots between games.
     pub sandboxes: Arc<SandboxPool>,
@@ -95,11 +95,12 @@ impl PreparedContest {
         Ok(PreparedContest { file, entries, contest, boards, workers, pinned, sandboxes: Arc::new(sandboxes) })
     }
 
-    /// Applies the decisions in `record` to the contest, loads the bots that they add, and returns the results that count.
+    /// Applies the decisions in `record` to the contest, loads the bots that they add, and returns the results that
+    /// count.
     ///
     /// # Errors
-    /// When the record cannot be read, has games that the contest does not plan, or a bot that was added is missing or has
-    /// changed.
+    /// When the record cannot be read, has games that the contest does not plan, or a bot that was added is missing or
+    /// has changed.
     pub(crate) fn follow(&mut self, record: &Record, games: &Registry, terms: Terms) -> Result<Results, CliError> {
         self.file.decisions = record.decisions()?;
         self.entries.add_late(&self.file, record, games, terms)?;
@@ -123,7 +124,7 @@ impl PreparedContest {
     /// Lets `workers` play the games of `planner`.
     ///
     /// # Errors
-    /// Those of the `sinks`, and [`CliError::Ended`] if the user ended the run at once.
+    /// Those of the `sinks`, and [`CliError::Ended`] if the run was ended at once.
     pub(crate) fn play(
         &self,
         planner: &mut dyn Planner,

@@ -46,7 +46,7 @@ pub(crate) enum CliError {
     Internal(Explained),
     /// The reader of standard output has closed it, as `head` does. The command ends silently, with exit code 0.
     OutputClosed,
-    /// The user ended it at once, with a second Ctrl-C: exit code 130, by the convention of shells.
+    /// The user ended it at once, with Ctrl-C: exit code 130, by the convention of shells.
     Ended,
 }
 
@@ -98,7 +98,8 @@ impl CliError {
         move |error| CliError::internal(error, format_args!("{attempted} {}", path.display()))
     }
 
-    /// The same error, but if it is that a record is of another contest, it also names the option that begins a new record.
+    /// The same error, but if it is that a record is of another contest, it also names the option that begins a new
+    /// record.
     pub(crate) fn or_force_new(self) -> CliError {
         match &self {
             CliError::Usage(Explained { error, .. })

@@ -1,4 +1,4 @@
-//! The built-in games. This list is the only place outside a game's folders that names it.
+//! The built-in games. Code outside a game's own folders gets the game from this list and does not name it.
 
 mod go;
 

@@ -4,8 +4,8 @@
 //! message or ours (R1), and the others go on. Several entries are judged at a time, to use all processors, but
 //! reported in their order.
 //!
-//! A status file tells the author of each entry whether it may play, what fails and how to fix it, without any path of the
-//! organizer's machine. An index of these files is for the organizer.
+//! A status file tells the author of each entry whether it may play, what fails and how to fix it, without the paths of
+//! the organizer's folders that the entry and the cache are in. An index of these files is for the organizer.
 
 use crate::{CliError, output, show};
 use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
@@ -52,10 +52,10 @@ impl Submission {
 
 #[derive(Debug)]
 pub(crate) struct IntakeVerdict {
-    /// The bot; `None` if it could not be loaded.
+    /// The bot; `None` if it could not be loaded, or says that it plays a game without checks.
     pub bot: Option<Bot>,
-    /// The report of its check. `None` if it was loaded but not checked: engines have a protocol of their own, which
-    /// the suites do not cover.
+    /// The report of its check. `None` if it was loaded but not checked, because no check was asked for or it is an
+    /// engine: engines have a protocol of their own, which the suites do not cover.
     pub report: Option<BotReport>,
 }
 
@@ -276,7 +276,7 @@ fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     output::to_file(path, content).map_err(CliError::at("writing", path))
 }
 
-/// The verdict on an entry in two words, and in sentences for its author.
+/// The verdict on an entry in a few words, and in sentences for its author.
 fn verdict(report: &BotReport, strict: bool) -> (&'static str, &'static str) {
     match (report.passes(strict), &report.kit_failure) {
         (_, Some(_)) => {
@@ -315,9 +315,9 @@ pub(crate) struct ListedFile {
 /// What a name in a folder of submissions is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Classification {
-    /// An entry, which can be built and judged.
+    /// An entry, which is to be built and judged.
     Entry,
-    /// An entry that cannot be built: why, and what its author can do.
+    /// An entry that cannot be built, for this reason.
     Refused(String),
     /// Not an entry, for this reason.
     Ignored(String),

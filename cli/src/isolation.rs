@@ -76,8 +76,8 @@ pub(crate) fn of_batch(
     }
 }
 
-/// Whether a program of a stranger competes in the contest: one that is not Cornerman's own, nor an engine that is
-/// installed on this machine.
+/// Whether a program of a stranger competes in the contest: one that is not Cornerman's own, nor an engine whose
+/// command names no path and no file beside the contest file, so that it is installed on this machine.
 pub(crate) fn has_strangers(file: &ContestFile) -> bool {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let is_stranger = |entry: &Entrant| match &entry.source {

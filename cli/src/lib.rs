@@ -46,8 +46,8 @@ use std::process::ExitCode;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::prelude::*;
 
-/// The version, the commit, and whether the sources differ from it: `0.1.0+039a2ca41c6e`, or `0.1.0+039a2ca41c6e.dirty`.
-/// Built without git, it is `0.1.0+unknown`.
+/// The version, the commit, and whether the sources differ from it: `0.1.0+039a2ca41c6e`, or
+/// `0.1.0+039a2ca41c6e.dirty`. Built without git, it is `0.1.0+unknown`.
 pub const VERSION: &str = env!("CORNERMAN_VERSION");
 
 /// All commands and options of the program with the built-in games, for pages of documentation.

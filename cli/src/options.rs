@@ -1,4 +1,4 @@
-//! The options that several commands have: formats, limits, languages, isolation.
+//! The options that several commands have, such as output formats, limits, languages, isolation and the rules.
 
 use crate::bots::BotLoader;
 use crate::{CliError, Exit, Registry, show};
@@ -44,10 +44,10 @@ impl LimitsArgs {
 /// The times that a move may take.
 const MOVE_TIMES: RangeInclusive<Duration> = Duration::from_millis(10)..=HOUR;
 
-/// The unit of times that users may still write without one, because they once were numbers of milliseconds.
+/// The unit of times that users may write without a unit, because they once were numbers of milliseconds.
 pub(crate) const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// The unit of times that users may still write without one, because they once were numbers of seconds.
+/// The unit of times that users may write without a unit, because they once were numbers of seconds.
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 pub(crate) const HOUR: Duration = Duration::from_secs(3600);

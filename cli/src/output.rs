@@ -18,6 +18,7 @@ const HEAD: u64 = 512;
 /// How many bytes of an existing export are read, at most, to see what wrote it.
 const FIRST_LINE: u64 = 16 << 20;
 
+/// What the names of temporary files and folders begin with.
 const PREFIX: &str = ".cornerman-";
 
 /// Whether `out` means a folder: it is one, or its name ends with `/`.
@@ -137,8 +138,9 @@ pub(crate) fn has_sign(sign: &str, file: &mut dyn BufRead) -> bool {
     file.read_line(&mut line).is_ok() && line.contains(sign)
 }
 
-/// The folder of a site that is written under a temporary name beside its place. Files that have not changed since the older
-/// site remain the same files, with their times, so that programs that copy the site to its host see what changed.
+/// The folder of a site that is written under a temporary name beside its place. Files that have not changed since the
+/// older site remain the same files, with their times, so that programs that copy the site to its host see what
+/// changed. Where the file system has no hard links, they are written anew.
 pub(crate) struct SiteFolder {
     place: PathBuf,
     made: TempDir,
@@ -195,7 +197,7 @@ impl SiteFolder {
     /// Renames the folder to its place, and removes the older report that was there.
     ///
     /// # Errors
-    /// When it cannot be renamed. What was there before is then put back.
+    /// When it cannot be renamed. What was there before is then put back, if that is possible.
     pub(crate) fn put_in_place(self) -> Result<(), CliError> {
         let SiteFolder { place, made, .. } = self;
         let failed = CliError::at::<io::Error>("replacing", &place);

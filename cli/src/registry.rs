@@ -103,8 +103,8 @@ impl Registry {
         *self.entries.iter().find(|entry| entry.id() == ruleset.game()).expect("rulesets are of these games")
     }
 
-    /// The bots of a ruleset's game that others are measured against, the weakest first, as BOT arguments: the reference
-    /// bots, or those in the folder of a judge.
+    /// The bots of a ruleset's game that others are measured against, as BOT arguments: the reference bots, the weakest
+    /// first, or those in the folder of a judge, in the order of their names.
     pub(crate) fn ladder(&self, ruleset: &Ruleset) -> Vec<String> {
         match judged(ruleset) {
             Some(rules) => rules.bots().iter().map(|path| path.display().to_string()).collect(),
@@ -112,8 +112,8 @@ impl Registry {
         }
     }
 
-    /// The suites among which bots of `ruleset` find theirs by the id of the game. For a judge's game it is only its own, because
-    /// the game may have the id of a built-in one.
+    /// The suites among which bots of `ruleset` find theirs by the id of the game. For a judge's game it is only its
+    /// own, because the game may have the id of a built-in one.
     pub(crate) fn suites_for(&self, ruleset: &Ruleset) -> Vec<&'static dyn Suite> {
         match judged(ruleset) {
             Some(_) => self.entry_for(ruleset).suite.into_iter().collect(),
@@ -131,8 +131,8 @@ impl Registry {
         self.entries.iter().flat_map(|entry| entry.ladder.bots.iter().map(move |bot| (entry, bot)))
     }
 
-    /// Opens the record at `path` to show its games, which must be games of its contest. If the contest cannot be restored,
-    /// that is not checked: the games can be shown without it.
+    /// Opens the record at `path` to show its games, which must be games of its contest. If the contest cannot be
+    /// restored, that is not checked: the games can be shown without it.
     ///
     /// # Errors
     /// When it is not a valid record or only an extract of one, or cannot be read.
@@ -140,7 +140,8 @@ impl Registry {
         self.checked(Record::open(path)?)
     }
 
-    /// Like [`Registry::open`], but an extract is opened as well, which has only some of the games that its contest plans.
+    /// Like [`Registry::open`], but an extract is opened as well, which has only some of the games that its contest
+    /// plans.
     ///
     /// # Errors
     /// When it is not a valid record, or cannot be read.

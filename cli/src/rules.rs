@@ -24,9 +24,8 @@ pub(crate) fn chosen(
     changed.map_err(|why| usage!("--rounds {rounds}: {why}"))
 }
 
-/// The ruleset named `rules`, or else the usual one of the game. The game is `game`, or else the one that the bots
-/// name, or else the one that the first bot recognizably plays, which is reported on standard error, or else the usual
-/// game.
+/// The ruleset named `rules`, or else the usual one of the game. The game is then `game`, or else the one that the bots
+/// name, or else the one that the first bot seems to play, or else the usual game.
 ///
 /// # Errors
 /// When there is no such game or ruleset, or the bots are of different games.
@@ -60,7 +59,8 @@ pub(crate) fn rules(
     Ok(game.kit.default_ruleset())
 }
 
-/// The game that a bot recognizably plays when it is probed in a sandbox; another game than the usual one is reported.
+/// The game that a bot seems to play, by its answers in a sandbox or its sources. Another game than the usual one is
+/// reported on standard error.
 fn probed(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
     let Some((suite, why)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
     if suite.game() != games.usual().id() {

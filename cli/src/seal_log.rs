@@ -1,6 +1,6 @@
-//! The log of a record's seals: while a tournament is played, heads of its chain of hashes are written into a file beside
-//! the record. Until the seal is published, an organizer could otherwise play the last games of the record again without a
-//! trace. If others have copies of the log's lines, these show it.
+//! The log of a record's seals: while a tournament is played, heads of its chain of hashes are written into a file, by
+//! default beside the record. Until the seal is published, an organizer could otherwise play the last games of the
+//! record again without a trace. If others have copies of the log's lines, these show it.
 
 use crate::CliError;
 use crate::show::plain;
@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How often a head is written while games are played.
+/// How often a head is written, at most, while games are played.
 const EVERY: Duration = Duration::from_secs(10);
 
 /// What a line has, for messages.
@@ -45,7 +45,8 @@ impl SealLog {
         Ok(SealLog { path: path.into(), file, noted: None, head: None })
     }
 
-    /// Writes the head of `record` if it has changed, but not more often than [`EVERY`] except at the `end` of a run.
+    /// Writes the head of `record` if it has changed, but not more often than [`EVERY`] unless it is the `end` of a run
+    /// or of a decision.
     pub(crate) fn note(&mut self, record: &Record, end: bool) -> Result<(), CliError> {
         if !end && self.noted.is_some_and(|noted| noted.elapsed() < EVERY) {
             return Ok(());

@@ -1,8 +1,8 @@
 //! Everything that a ruleset decides, as text: its settings, its verdicts on specimens of answers, whole games of the
 //! reference bots, a small contest, and the games of a rule maker's own.
 //!
-//! The text is the same on every machine and at every isolation level: bots have as much time as they need, and what they
-//! play depends on nothing but what they are sent.
+//! The text is the same on every machine and at every isolation level: bots have as much time as they need, and what
+//! they play depends on nothing but what they are sent.
 //!
 //! A rule maker's own game is a file:
 //!
@@ -106,7 +106,8 @@ fn settings(ruleset: &Ruleset) -> Vec<String> {
     keys.into_iter().map(line).chain(tables.iter().flat_map(of_table)).collect()
 }
 
-/// The time of a move, of a start and of a game's clock: longer than any reference bot thinks.
+/// The time that a bot has to start and for each move, by its limits and by a game's clock: longer than any bot of a
+/// snapshot thinks.
 const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// The most boards on which all pairs meet. On one, a change of the rules may make no difference.
@@ -135,8 +136,8 @@ impl ReferenceField {
         let bots = bots::load_all(&specs, &[], IsolationArgs::default().loader(&languages, games))?;
         let patient = |limits: Limits| Limits { soft: PATIENCE, hard: PATIENCE, start: PATIENCE, ..limits };
         let limits = patient(ruleset.limits.clone());
-        // With an empty budget, bots that search hurry, although they have as much time as they need: a game of Go then takes
-        // seconds, not a minute.
+        // With an empty budget, bots that search hurry, although they have as much time as they need: a game of Go then
+        // takes seconds, not a minute.
         let clock = ruleset.clock.map(|clock| GameClock { budget: Duration::ZERO, minimum: PATIENCE, ..clock });
         // If there are fewer bots than seats, bots play against themselves.
         let everyone = bots.len().max(ruleset.seats.0.into());
@@ -310,13 +311,14 @@ impl OwnGames {
         if wrong.is_empty() { Ok(own) } else { Err(CliError::usage(wrong.join("\n       "))) }
     }
 
-    /// What `ruleset` makes of each game of its kind, in two lines.
+    /// What `ruleset` makes of each of these games that is of its game, in two lines.
     pub(crate) fn games(&self, ruleset: &Ruleset) -> Vec<String> {
         let of_game = self.games.iter().filter(|own| own.file.game.get_ref() == ruleset.game());
         of_game.flat_map(|own| [own.name.clone(), format!("  {}", own.outcome_by(ruleset))]).collect()
     }
 
-    /// What `ruleset` makes of the games of each record of its kind: how many end as they did, and which do not.
+    /// What `ruleset` makes of the games of each record that is of its game: how many end as they did, and which do
+    /// not.
     pub(crate) fn records(&self, ruleset: &Ruleset, games: &Registry) -> Result<Vec<String>, CliError> {
         let mut lines = Vec::new();
         for path in &self.records {
@@ -438,22 +440,23 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// How many random games are played with each number of seats, with the seeds from 1.
 const SEEDS: u64 = 3;
 
-/// How many moves of a random game are played, at most.
+/// A random game is broken off once it has this many moves.
 const MOST_MOVES: usize = 300;
 
+/// How many moves of a random game are in a line.
 const IN_A_LINE: usize = 12;
 
 /// The games of random legal moves that show what a judge decides in its game, for which Cornerman has no bots. With
-/// `forfeits`, seats forfeit in between. Each game has a line with its start and its end, and lines of its moves. If the
-/// judge lists no legal moves, its games are only begun, and forfeited with `forfeits`.
+/// `forfeits`, seats forfeit in between. Each game has a line with its seats, its seed and its end, and lines of its
+/// moves. If the judge lists no legal moves, its games are only begun, and forfeited with `forfeits`.
 pub(super) fn random_games(ruleset: &Ruleset, forfeits: bool) -> Vec<String> {
     let (least, most) = ruleset.seats;
     let starts = (least..=most).flat_map(|seats| (1..=SEEDS).map(move |seed| (seats, seed)));
     starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed, forfeits)).collect()
 }
 
-/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the seed,
-/// and every seat does whose moves the game does not list.
+/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the
+/// seed, and every seat does whose moves the game does not list.
 fn random_game(ruleset: &Ruleset, seats: u8, seed: u64, forfeits: bool) -> Vec<String> {
     let title = format!("{seats} seats, seed {seed}");
     let setup = Setup { seats, seed, board: ruleset.board(seed), ..Setup::default() };

@@ -1,7 +1,8 @@
 //! `accept`: makes what the tests find now what they expect: snapshots, golden files, generated parts of documents.
 //!
-//! Each kind is what one test program compares with files of the checkout. With `ACCEPT=1` and insta's variable in its
-//! environment it writes them instead. What changed is then read in `git diff`, as users will see the same change.
+//! Each kind is what one command of cargo compares with files of the checkout. With `ACCEPT=1` and insta's variable in
+//! its environment, or with `--accept`, it writes them instead. What changed is then read in `git diff`, as users will
+//! see the same change.
 
 use anyhow::{Context, bail};
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! `cargo xtask`: the tasks of those who change Cornerman, which only work in a checkout. Everything else is the command
-//! line that users have.
+//! `cargo xtask`: the tasks of those who change Cornerman, which only work in a checkout. Everything else is the
+//! command line that users have.
 
 #![forbid(unsafe_code)]
 

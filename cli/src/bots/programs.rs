@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The program of a reference bot: beside this program if that is installed, else in the checkout's target folder,
-/// where it is built first if it is missing or older than its sources.
+/// The program of a reference bot. If this program is in a folder that cargo builds into, that is its folder too;
+/// otherwise it is beside this program or, if it is missing there, in the checkout's target folder. In a folder of
+/// cargo's it is built first if it is missing or older than its sources.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
     found(name).map_err(CliError::of_machine)
 }
@@ -49,14 +50,14 @@ fn built(root: &Path, folder: &Path, name: &str) -> anyhow::Result<PathBuf> {
     }
     let status = cargo.status().context("building the reference bots with cargo")?;
     anyhow::ensure!(status.success(), "`cargo build --package reference-bots` failed ({status})");
-    // Cargo does not write a program again if the content of its sources is the same, so its time is set here.
+    // Cargo does not write a program again that it finds up to date, so its time is set here.
     let made = fs::File::options().write(true).open(&program);
     made.and_then(|made| made.set_modified(SystemTime::now()))
         .with_context(|| format!("`cargo build --package reference-bots` did not make {}", program.display()))?;
     Ok(program)
 }
 
-/// Whether the program exists and is not older than its sources in the checkout `root`.
+/// Whether the program exists and is not older than the sources of all reference bots in the checkout `root`.
 fn is_fresh(binary: &Path, root: &Path) -> bool {
     let sources = ["src", "reference-bots/src", "reference-bots/Cargo.toml"];
     let newest = sources.iter().filter_map(|part| newest_below(&root.join(part))).max();

@@ -106,7 +106,7 @@ pub(crate) enum CheckFormat {
     Junit,
 }
 
-/// Checks the bots, and prints a report of each.
+/// Checks the bots and prints a report of each, or lists or explains checks.
 pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
     let languages = args.languages.read()?;
     args.isolation.host_judges(&languages)?;
@@ -300,7 +300,7 @@ impl Submissions {
         Ok(true)
     }
 
-    /// Prints what is ignored, and why.
+    /// Prints what is ignored, and why; nothing as JUnit XML.
     fn print_ignored(&self, format: CheckFormat) -> Result<(), CliError> {
         for (path, why) in &self.ignored {
             let path = path.display();
@@ -320,7 +320,7 @@ impl Submissions {
 /// The results of a check.
 struct CheckResults {
     reports: Vec<BotReport>,
-    /// The bots that could be built.
+    /// The bots that were loaded, without those whose game has no checks.
     bots: Vec<Bot>,
 }
 

@@ -74,7 +74,8 @@ fn error_rate(text: &str) -> Result<f64, Reason> {
 /// A bot that only fails at once costs no time; a silent one would be waited for in every game.
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
-/// Plays until it is decided which version is stronger, and prints the verdict. [`Exit::No`] if the new one is not.
+/// Plays until it is decided which version is stronger, or until more games would not decide it, and prints the
+/// verdict. [`Exit::No`] unless it favours the new version.
 pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
@@ -120,9 +121,10 @@ struct ComparisonGames {
 }
 
 impl ComparisonGames {
-    /// At most this many games. Two versions that meet each other play a game from each seat on each board; in a game of more
-    /// than two, the new version meets copies of the old one. If they play `against` opponents, each of these meets both
-    /// versions on boards of its own, so that no board is in two observations.
+    /// At most this many `games`, but at least one observation. Two versions that meet each other play a game from each
+    /// seat on each board; in a game of more than two, the new version meets copies of the old one. If they play
+    /// `against` opponents, each of these meets both versions on boards of its own, so that no board is in two
+    /// observations.
     fn new(prepared: &PreparedContest, against: bool, games: u32) -> Result<ComparisonGames, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };
@@ -170,7 +172,9 @@ impl ComparisonGames {
 struct Walk<'a> {
     series: &'a ComparisonGames,
     state: TestState,
+    /// The log-likelihood ratios at which the test decides.
     bounds: [f64; 2],
+    /// Whether the bots only repeat earlier games.
     repeats: bool,
     /// How many observations are asked for at a time: enough for the workers, but few beyond the decision.
     ahead: usize,
@@ -193,6 +197,7 @@ impl<'a> Walk<'a> {
         Walk { series, state, bounds, repeats: false, ahead: 2 * workers, line, began, played_before }
     }
 
+    /// How many observations count so far.
     fn counted(&self) -> usize {
         self.state.sample().len() as usize
     }
@@ -210,7 +215,7 @@ impl<'a> Walk<'a> {
         self.repeats || self.state.decision().is_some() || self.counted() >= self.series.observations.len()
     }
 
-    /// Counts the observations that are complete.
+    /// Counts the next observations that are complete, until the test is over.
     fn advance(&mut self, results: &Results, history: &SparringHistory) {
         let observations = &self.series.observations;
         let turns = self.series.turns;
@@ -222,6 +227,7 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// The games to play next: those of the next `ahead` observations that have no result; none once the test is over.
     fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
         self.advance(results, history);
         self.show(results);
@@ -264,7 +270,7 @@ impl<'a> Walk<'a> {
 }
 
 /// Prints the result. `check` is the command to run next, if a bot forfeited at once, so that the games do not matter.
-/// Returns whether the new version is stronger.
+/// Returns whether the answer favours the new version.
 fn print(
     Sparring { prepared, path, writer, .. }: &Sparring,
     walk: &Walk,
@@ -302,8 +308,8 @@ fn print(
     Ok(comparison.answer().is_yes())
 }
 
-/// The command to run next: more games where no difference was found, opponents where the versions only repeat themselves,
-/// and otherwise the games that the new version lost.
+/// The command to run next: more games where no difference was found, opponents where two versions that meet each other
+/// only repeat themselves, and otherwise the games that the new version lost.
 fn next_step(comparison: &Comparison, args: &CompareArgs, ladder: &[String], db: &Path) -> String {
     let again = |option: &str, value: &str| {
         let command = command_without(&["--force-new"], &[option]);

@@ -24,7 +24,7 @@ pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliEr
         Shell::Fish => {
             script +=
                 &format!("complete -c {name} -n 'string match -q \"@*\" -- (commandline -ct)' -a '{bots}'\n");
-            // Fish is not offered the values of arguments without a dash.
+            // The script for fish has no values of arguments without a dash.
             let shells: Vec<String> = Shell::value_variants().iter().map(ToString::to_string).collect();
             let condition = format!("__fish_{name}_using_subcommand completions");
             script += &format!("complete -c {name} -n '{condition}' -f -a '{}'\n", shells.join(" "));
@@ -35,8 +35,8 @@ pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliEr
     Ok(Exit::Fine)
 }
 
-/// The command with the values to offer for those of its arguments that take names. A command that is run has others:
-/// it accepts more, such as files.
+/// The command with the values that a shell offers for arguments that take names. For completion only: when a command
+/// is run, these arguments accept more, such as files.
 fn with_values(command: clap::Command, games: &Registry) -> clap::Command {
     let command = command.mut_args(|arg| match values(&arg, games) {
         Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
@@ -45,6 +45,7 @@ fn with_values(command: clap::Command, games: &Registry) -> clap::Command {
     command.mut_subcommands(|command| with_values(command, games))
 }
 
+/// The values to offer for `arg`; `None` if there are none.
 fn values(arg: &Arg, games: &Registry) -> Option<Vec<String>> {
     let strings = |all: Vec<&str>| Some(all.into_iter().map(String::from).collect());
     match arg.get_id().as_str() {

@@ -1,8 +1,9 @@
-//! `decide DB`: the organizer decides that a bot is gone, comes late or has a better version, that a game is played again or
-//! won by a bot, or that an earlier decision does not hold. `decisions DB` lists what was decided.
+//! `decide DB`: the organizer decides that a bot is gone, on hold, comes late or has a better version, that a game is
+//! played again or won by a bot, that the contest's file is corrected, or that an earlier decision does not hold.
+//! `decisions DB` lists what was decided.
 //!
-//! Without `--yes` nothing is written: the command shows what would become of standings and games. A decision is a row of the
-//! record, in its chain of hashes, and everything that is derived from the record honours it.
+//! Without `--yes` nothing is recorded: the command shows what would become of standings and games. A decision is a row
+//! of the record, in its chain of hashes, and everything that is derived from the record honours it.
 
 mod outcome;
 mod requests;
@@ -58,6 +59,7 @@ pub(crate) enum DecideCommand {
 }
 
 impl DecideCommand {
+    /// The arguments that all decisions have.
     pub(crate) fn taken(&mut self) -> &mut TakenArgs {
         match self {
             DecideCommand::Withdraw(leaving) | DecideCommand::Disqualify(leaving) => &mut leaving.taken,
@@ -284,7 +286,7 @@ pub(crate) struct TakenArgs {
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 1 << 16;
 
-/// Shows what a decision changes, and asks for it if that is wanted.
+/// Shows what a decision changes and, with `--yes`, has it recorded.
 pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliError> {
     let taken = args.what.taken();
     taken.why = taken.why.trim().to_string();
@@ -301,7 +303,7 @@ pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliErr
     let record = games.open(&args.db)?;
     let frozen = record.snapshot()?;
     let case = OpenContest::read(&record, games)?;
-    // What is not possible is said before anything is built.
+    // A bot is not built for a decision that is not possible.
     case.check_late(&record, &args.what)?;
     if let Some(late) = args.what.late() {
         late.found = Some(case.judged(late, games)?);

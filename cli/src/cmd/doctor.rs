@@ -1,5 +1,6 @@
-//! `doctor`: reports what this machine offers for running bots, and how to get more; with `--syscalls`, lists the system calls
-//! that a bot makes in its sandbox, and which of them are refused.
+//! `doctor`: reports what this machine offers for running bots, and how to get more; with `--syscalls`, lists the
+//! system calls that a bot makes in its sandbox, and which of them are refused; with `--nats`, what a server allows a
+//! worker.
 
 use crate::options::{IsolationArgs, LanguagesArgs, NatsUserArgs, PlayFormat};
 use crate::show::{self, BAD, DIM, NAME, count, duration};
@@ -46,7 +47,7 @@ pub(crate) struct DoctorArgs {
     pub languages: LanguagesArgs,
 }
 
-/// Examines the machine and prints the findings, or the system calls of a bot.
+/// Examines the machine and prints the findings; or prints the system calls of a bot, or what a NATS server allows.
 pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> {
     if let Some(bot) = &args.syscalls {
         return run_traced(bot, &args, games);
@@ -76,7 +77,7 @@ pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> 
     Ok(if unfit.is_none_or(|why| why.is_empty()) { Exit::Fine } else { Exit::No })
 }
 
-/// Prints what a worker's key allows at the NATS server at `url`, of all that it must not.
+/// Leaves `--nats` to the build that can reach a server.
 #[cfg(not(feature = "cluster"))]
 fn server(_: &str, _: &DoctorArgs) -> Result<Exit, CliError> {
     Err(super::tournament::in_whole_build())
@@ -99,7 +100,8 @@ fn server(url: &str, args: &DoctorArgs) -> Result<Exit, CliError> {
     Ok(if possible.is_empty() { Exit::Fine } else { Exit::No })
 }
 
-/// Why a machine is not fit to be a worker: a manager may refuse it, or its measured times are not reliable.
+/// Why a machine is not fit to be a worker: a manager may refuse it, or its measured times are not reliable. Empty if
+/// it is fit.
 pub(crate) fn unfit(found: &MachineFindings) -> Vec<String> {
     let level = found.isolation.level;
     let weak = (level < Level::Namespaced)
@@ -458,6 +460,7 @@ fn describe_calls(bot: &Bot, level: Level, trace: &CallTrace) -> Value {
     })
 }
 
+/// The width of the column with the families of calls.
 const FAMILIES: usize = 26;
 
 fn call_line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {

@@ -1,8 +1,8 @@
 //! `export DB`: writes recorded games in formats that other programs read: JSON lines, or a format of their game; or
 //! copies the record, all of it or the games of a bot for its author.
 //!
-//! Games are read and written one at a time, so memory does not grow with their number. Files are renamed into place
-//! when they are complete, and replace only older exports.
+//! Games with their moves are read and written one after another, and never all held in memory. Files are renamed into
+//! place when they are complete, and replace only older exports.
 
 use super::replay;
 use crate::options::LogsArg;
@@ -81,7 +81,7 @@ fn extract(args: &ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliErr
     Ok(Exit::Fine)
 }
 
-/// Writes a copy of a record, or an extract for the author of a bot, to the file `to`.
+/// Writes a copy of a record, or an extract for the author of `bot`, to the file `to`.
 fn put_record(
     record: &Record,
     to: &Path,
@@ -89,7 +89,7 @@ fn put_record(
     write: &dyn Fn(&Path) -> Result<(), RecordError>,
 ) -> Result<(), CliError> {
     if !to.is_dir() {
-        // What is there is not replaced, so the mistake is in the arguments.
+        // If the file that is there may not be replaced, the mistake is in the arguments.
         record.may_replace(to, bot).map_err(|error| CliError::Usage(error.into()))?;
     }
     let file = output::NewFile::at(to, &|_| true)?;

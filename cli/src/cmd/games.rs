@@ -77,7 +77,7 @@ pub(crate) struct NamedBot {
     pub version: Option<EntrantId>,
 }
 
-/// The entrant of this name, or with this BOT argument, or a version of one that these `decisions` added.
+/// The entrant that plays under this name or with this BOT argument, or a version of one that these `decisions` added.
 ///
 /// # Errors
 /// When there is none; the message suggests the nearest name.

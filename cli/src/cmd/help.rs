@@ -74,7 +74,7 @@ fn text(name: &str) -> Option<&'static str> {
     DOCS.get_file(format!("{name}.md"))?.contents_utf8()
 }
 
-/// The page as a user of `command` needs it: `cargo xtask` is the command in a checkout, where some tasks are only there.
+/// The page with `command` in place of `cargo xtask`, except for the tasks that only `cargo xtask` has.
 fn as_called(text: &str, command: &str) -> String {
     let mut parts = text.split("cargo xtask ");
     let mut shown = parts.next().unwrap_or_default().to_string();
@@ -92,7 +92,8 @@ const INDENT: usize = 2;
 const STRONG: Style = Style::new().bold();
 const EMPHASIS: Style = Style::new().effects(Effects::ITALIC);
 
-/// Markdown as text for a terminal: headings are bold, code is indented, tables are aligned. With codes for colours, in lines of at most `width` columns except for code.
+/// Markdown as text for a terminal: headings are bold, code is indented, tables are aligned. With codes for colours, in
+/// lines of at most `width` columns except for code.
 fn markdown_shown(markdown: &str, width: usize) -> String {
     let mut page = HelpPage { width, ..HelpPage::default() };
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {

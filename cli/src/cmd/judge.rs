@@ -1,4 +1,4 @@
-//! `judge FOLDER`: checks whether the judge of a game does what its page says.
+//! `judge FOLDER`: checks whether the judge of a game does what `docs/judge.md` says.
 
 use crate::options::{HOUR, IsolationArgs, LanguagesArgs, PlayFormat, SECOND, time, whole_number};
 use crate::show::{self, plain_json};

@@ -1,5 +1,5 @@
-//! `nats-config`: keys for a manager and workers, and the configuration of a NATS server that lets them do no more than they
-//! need.
+//! `nats-config`: keys for a manager and workers, and the configuration of a NATS server that lets them do no more than
+//! they need.
 
 #[cfg(feature = "cluster")]
 use crate::{CliError, Exit};

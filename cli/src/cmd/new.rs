@@ -1,5 +1,5 @@
-//! `new NAME` creates a folder with a bot that follows the rules, and `new-game NAME` one with a game whose rules are a judge,
-//! as a start for one's own.
+//! `new NAME` creates a folder with a bot that follows the rules, and `new-game NAME` one with a game whose rules are a
+//! judge, as a start for one's own.
 
 use crate::{CliError, Exit, GameEntry, Registry, output, own};
 use anyhow::Context;
@@ -52,7 +52,8 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     })
 }
 
-/// The name of a language that is also called `lang`: `js` and `JavaScript` name the same one.
+/// The usual name of the language that is also called `lang`, in small letters: `javascript` for `js`. `lang` itself if
+/// it is not a built-in language.
 fn full_name(lang: &str) -> String {
     Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase())
 }

@@ -79,7 +79,7 @@ pub(crate) struct PlayArgs {
 /// What stands for a human in the list of bots.
 const HUMAN: &str = "human";
 
-/// Everything that a match is played with. All of it is checked before any bot runs.
+/// Everything that a match is played with. All of it is checked before the first game begins.
 struct PlaySession {
     /// The bots in the order of the command line; `None` is the human.
     entrants: Vec<Option<Bot>>,
@@ -87,7 +87,7 @@ struct PlaySession {
     ruleset: Ruleset,
     board: Vec<u8>,
     seed: u64,
-    /// Where the board comes from, in words that say how to play the game again.
+    /// What the games begin from, in words, such as `the arena of --seed 7`.
     origin: String,
     conditions: Conditions,
     /// How many games the match has.
@@ -96,8 +96,8 @@ struct PlaySession {
 
 /// Prints the games of a match.
 trait Reporter {
-    /// Prints an event of a game of the match, which is counted from 0 and has the name `id`; `seats` has the index of the
-    /// entrant in each seat.
+    /// Prints an event of a game of the match, which is counted from 0 and has the name `id`; `seats` has the index of
+    /// the entrant in each seat.
     fn event(&mut self, game: usize, id: GameId, seats: &[usize], event: &Event) -> io::Result<()>;
 
     /// Prints the result of the match, with the name and the tally of each entrant.
@@ -163,7 +163,7 @@ fn prepare(args: PlayArgs, games: &Registry) -> Result<(PlaySession, Option<Reco
     if !(1..=MAX_SEATS).contains(&seats) {
         return Err(usage!("a game has 1 to {MAX_SEATS} bots, not {}", args.bots.len()));
     }
-    // Only games of one's own have one seat.
+    // Only games of one's own, which are named by `--rules`, have one seat.
     if seats == 1 && args.rules.rules.is_none() {
         return Err(usage!("a game has 2 to {MAX_SEATS} bots, not 1")
             .hint("add an opponent such as `@greedy`; `bots` lists more".to_string()));
@@ -202,7 +202,7 @@ fn prepare(args: PlayArgs, games: &Registry) -> Result<(PlaySession, Option<Reco
     Ok((session, recording))
 }
 
-/// The seed, the board, and the words that say how to play the game again.
+/// The seed, the board, and what the game begins from, in words.
 fn start(ruleset: &Ruleset, board: Option<&Path>, seed: Option<u64>) -> Result<(u64, Vec<u8>, String), CliError> {
     let start = ruleset.kit().facts().seed_use;
     let what = if let SeedUse::Board(what) = start { what } else { "board" };
@@ -243,7 +243,8 @@ pub(super) fn any_seed() -> u64 {
     u64::from(now.subsec_nanos()) ^ now.as_secs()
 }
 
-/// Reads a board from a file. `what` is the game's word for a board. Mistakes are reported with line and column.
+/// Reads a board from a file. `what` is the game's word for a board. Mistakes are reported with line and column if
+/// these are known.
 fn read_board(ruleset: &Ruleset, file: &Path, what: &str) -> Result<Vec<u8>, CliError> {
     let shown = file.display();
     let board = std::fs::read(file).map_err(|error| {

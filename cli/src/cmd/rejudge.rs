@@ -1,5 +1,5 @@
-//! `rejudge DB`: what other rules would have made of the games of a record, or how they count in another contest, without
-//! running a bot. Nothing is written into the record.
+//! `rejudge DB`: what other rules would have made of the games of a record, or how they count in another contest,
+//! without running a bot. Nothing is written into the record.
 
 use crate::options::PageFormat;
 use crate::show::{self, plain};

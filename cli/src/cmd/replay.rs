@@ -1,5 +1,5 @@
-//! `replay DB GAME`: steps through a recorded game; with `--feed`, sends a bot what a seat of it was sent, and compares its
-//! answers with the record.
+//! `replay DB GAME`: steps through a recorded game; with `--feed`, sends a bot what a seat of it was sent, and compares
+//! its answers with the record.
 
 use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat};
 use crate::{CliError, Exit, Registry, bots, rules, show};
@@ -110,8 +110,8 @@ struct FedGame<'a> {
 
 impl FedGame<'_> {
     /// Sends the bot everything that the seat was sent up to move `number`, counted from 1, and judges its answer
-    /// there. Before that the game goes on as recorded, whatever the bot answers. A bot that is started anew for each
-    /// move is asked for its earlier moves too, because it may keep notes (B9).
+    /// there. Before that the game goes on as recorded, whatever the bot answers, unless it forfeits: that ends it. A
+    /// bot that is started anew for each move is asked for its earlier moves too, because it may keep notes (B9).
     ///
     /// # Errors
     /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.

@@ -1,6 +1,6 @@
-//! A tournament's results, from the record alone, which a run may still be writing; the contest file and the entries may be
-//! gone. `report DB` writes them as a page or a site, and `standings DB` prints them as text, JSON or Markdown, as
-//! `tournament` does at its end.
+//! A tournament's results, from the record alone, which a run may still be writing; the contest file and the entries
+//! may be gone. `report DB` writes them as a page or a site, and `standings DB` prints them as text, JSON or Markdown,
+//! as `tournament` does at its end.
 
 use super::why::Explainer;
 use crate::options::{LogsArg, PageFormat};
@@ -118,8 +118,8 @@ pub(crate) fn most_bytes(page_size: Option<u16>) -> usize {
     page_size.map_or(html::MOST_BYTES, |size| usize::from(size) * 1_000_000)
 }
 
-/// The page of a record with at most `most` bytes, from a snapshot of it. `live` is the state of a run that is still
-/// writing the record.
+/// The page of a record with at most `most` bytes, unless the standings alone take more, from a snapshot of it. `live`
+/// is the state of a run that is still writing the record.
 pub(crate) fn page(
     record: &Record,
     games: &Registry,
@@ -136,14 +136,15 @@ pub(crate) fn page(
 /// How many games a page explains with [`Effort::Brief`], at most.
 const EXPLAINED_BRIEFLY: usize = 100;
 
-/// How a page explains why games were lost: with which effort, or by which engine.
+/// How a page explains why games were lost: by the engine, or else with this effort, or else not at all.
 #[derive(Clone, Copy)]
 struct Explain<'a> {
     effort: Option<Effort>,
     engine: Option<&'a str>,
 }
 
-/// Calls `make` with what a page is made from. If `logs` is `None`, the page has the logs that the contest file publishes.
+/// Calls `make` with what a page is made from. If `logs` is `None`, the page has the logs that the contest file
+/// publishes, and in an extract all that it has.
 fn with_source<T>(
     record: &Record,
     games: &Registry,
@@ -192,8 +193,8 @@ fn with_source<T>(
     }
 }
 
-/// The file that is written for the record `db` if the user names none: for `runs/mini.db` it is `mini.html` in the current
-/// folder, and for the author of its third bot `mini-for-3.html`.
+/// The file that is written for the record `db` if the user names none: for `runs/mini.db` it is `mini.html` in the
+/// current folder, and for the author of its third bot `mini-for-3.html`.
 pub(crate) fn default_out(db: &Path, own: Option<EntrantId>, extension: &str) -> PathBuf {
     let mut name = db.file_stem().unwrap_or_default().to_os_string();
     name.push(own.map(|id| format!("-for-{}", u32::from(id.0) + 1)).unwrap_or_default());

@@ -1,5 +1,5 @@
-//! `rules`: what rulesets decide. `snapshot` prints it, `test` compares it with what was accepted, `diff` with another; `keys` lists
-//! what can be set.
+//! `rules`: what rulesets decide. `snapshot` prints it, `test` compares it with what was accepted, `diff` with another
+//! ruleset's; `keys` lists what can be set.
 
 use crate::options::PageFormat;
 use crate::show::{self, plain};
@@ -175,6 +175,7 @@ fn named(name: &str, games: &Registry) -> Result<Ruleset, CliError> {
     Ok(games.games.ruleset(name, Path::new(""))?)
 }
 
+/// Says that the user stopped the games of a snapshot.
 fn stopped() -> Exit {
     eprintln!("stopped; nothing was written");
     Exit::No
@@ -245,7 +246,7 @@ fn print_keys(args: &KeysArgs, games: &Registry) -> Result<Exit, CliError> {
     Ok(Exit::Fine)
 }
 
-/// The keys that all games have are above the tables.
+/// Whether all games have the key: such keys are above the tables.
 fn is_common(key: &RulesetKey) -> bool {
     key.table.is_none()
 }

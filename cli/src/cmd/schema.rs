@@ -37,7 +37,8 @@ pub(crate) struct SchemaArgs {
 /// Makes the schema of an output.
 type MakeSchema = fn() -> Schema;
 
-/// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their schemas.
+/// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their
+/// schemas.
 const OUTPUTS: [(&str, MakeSchema); 20] = [
     ("audit", schema::<AuditJson>),
     ("check", || schema_for!(BotObject)),

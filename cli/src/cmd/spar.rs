@@ -58,7 +58,7 @@ pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
     if check.is_some() { Ok(Exit::No) } else { exit_of(ended, &sparring.writer) }
 }
 
-/// The reference bots of the bot's game that this machine can run, the weakest first, without the bot itself.
+/// The bots of [`Registry::ladder`] that can be loaded here, in its order, without the bot itself.
 fn ladder(args: &SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
     let sparring = &args.sparring;
     let languages = sparring.languages.read()?;
@@ -85,10 +85,10 @@ fn ladder(args: &SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
     }
 }
 
-/// The bot among all opponents of the ladder, each of which it meets once before it meets one again.
+/// The bot's games against the opponents of the ladder, which take turns.
 struct Ascent {
-    /// For each opponent, the weakest first, its pairs of games. In a game of more than two seats, the bot sits in each
-    /// of them once instead, and copies of the opponent in the others.
+    /// For each opponent, the weakest first, its pairs of games. In a game of more than two seats, a pair has as many
+    /// games as there are seats: the bot sits in each of them once, and copies of the opponent in the others.
     pairs: Vec<Vec<Vec<Pairing>>>,
     seats: usize,
     /// How the bot did against each opponent.
@@ -137,7 +137,8 @@ impl Ascent {
         counted >= pairs.len() || self.rungs[opponent].decided().is_some() || history.repeats(&pairs[..counted], 1)
     }
 
-    /// The opponents that are worth another pair: not those above two in a row that are clearly stronger.
+    /// The opponents that are worth another pair: not those of which enough is known, nor those above two in a row that
+    /// are clearly stronger.
     fn open(&self, history: &SparringHistory) -> Vec<usize> {
         let is_stronger = |rung: &Grading| rung.decided() == Some(Grade::Below);
         let beaten = self.rungs.windows(BEATEN).position(|rungs| rungs.iter().all(is_stronger));
@@ -145,7 +146,7 @@ impl Ascent {
         (0..met).filter(|&opponent| !self.knows(opponent, history)).collect()
     }
 
-    /// Counts the pairs that are complete.
+    /// Counts the next pairs against each opponent that are complete, until enough is known of it.
     fn advance(&mut self, results: &Results, history: &SparringHistory) {
         let points = |game: &Pairing| {
             let seat = game.seats.iter().position(|id| *id == EntrantId(0))?;
@@ -160,7 +161,8 @@ impl Ascent {
         }
     }
 
-    /// The games to be played next: a pair against each opponent that fewer were counted against than against others.
+    /// The games to be played next: a pair against each open opponent, those with the fewest counted pairs first, of at
+    /// most twice as many opponents as there are workers.
     fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
         self.advance(results, history);
         let mut open = self.open(history);
@@ -179,8 +181,8 @@ impl Ascent {
     }
 }
 
-/// Prints where the bot stands. `check` is the command to run next, if the bot forfeited at once, so that its games do not
-/// matter.
+/// Prints where the bot stands. `check` is the command to run next, if a bot forfeited at once, so that the games do
+/// not matter.
 fn print(
     Sparring { prepared, path, writer: record, history, .. }: &Sparring,
     ascent: &Ascent,

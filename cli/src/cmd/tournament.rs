@@ -90,13 +90,13 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if let Some(record) = &begun {
         file.resume(record.header()?, record.decisions()?);
     }
-    // A run that was killed right after its start has not recorded its entrants.
+    // A run that was killed right after its start may not have recorded its entrants.
     let entered = begun.map(|record| record.entrants()).transpose()?;
     let entered = entered.filter(|entrants| !entrants.is_empty());
     args.isolation = args.isolation.of_contest(file.spec.isolation)?;
     let remote = remote::from_args(&args)?;
     reserve_open_files(1, file.ruleset.seats.1)?;
-    // If the machine cannot isolate bots as required, this fails before anything is built or run.
+    // If the machine cannot isolate bots as required, this fails before any bot is built or run.
     args.isolation = isolation::of_batch(args.isolation, Batch::Contest, isolation::has_strangers(&file))?;
     let mut prepared = PreparedContest::prepare(file, games, terms(&args), entered)?;
     if args.dry_run {
@@ -210,13 +210,14 @@ struct TournamentEnd {
     held: usize,
 }
 
-/// How long running games may go on once a decision is asked for.
+/// How long running games may go on once it is noticed that a decision is asked for.
 const BEFORE_A_DECISION: Duration = Duration::from_secs(1);
 
 /// How often to look whether a decision is asked for.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Plays the games that are not in `results` yet, and records each, until a decision is asked for.
+/// Plays the games that are not in `results` yet, and records each, until all are played, the user stops the run or a
+/// decision is asked for.
 fn play(
     args: &TournamentArgs,
     prepared: &PreparedContest,
@@ -285,7 +286,8 @@ fn play(
     Ok(TournamentEnd { ended: ended?, refused, held })
 }
 
-/// Records the machines that have joined, then the games that they played, then the head of the chain in the log of seals.
+/// Records the machines that have joined, then the games that were played, then, every few seconds, the head of the
+/// chain in the log of seals.
 struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
     log: &'a mut SealLog,
@@ -297,7 +299,8 @@ struct JoinedRecorder<'a> {
 }
 
 impl JoinedRecorder<'_> {
-    /// Records a game that a worker was given before a decision and that is not in the plan since then: crossed out.
+    /// Records as crossed out a game that a worker was given before a decision and that is not in the plan since then.
+    /// Ignores the game if it was never in the plan or contradicts the rules.
     fn record_late(&mut self, game: &GameRecord) -> Result<(), CliError> {
         let PreparedContest { contest, boards, file, .. } = self.prepared;
         let late = match &mut self.late {

@@ -1,5 +1,6 @@
-//! Whether a record can be believed: `verify DB` derives everything in it anew from its contest, its rules and its moves, and
-//! compares it with the seal that was published; `audit DB` compares each bot's answers to the same view in different games.
+//! Whether a record can be believed: `verify DB` derives everything in it anew from its contest, its rules and its
+//! moves, and compares it with the seal that was published; `audit DB` compares each bot's answers to the same view in
+//! different games.
 
 use crate::options::{PlayFormat, RecordArgs};
 use crate::show::{self, count, folded, plain};
@@ -29,7 +30,7 @@ pub(crate) struct VerifyArgs {
     pub format: PlayFormat,
 }
 
-/// Verifies the record; the answer is no if anything in it differs.
+/// Verifies the record; the answer is no if anything in it, its seal or its log of seals differs.
 pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open_any(&args.db)?;

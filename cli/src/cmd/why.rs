@@ -256,7 +256,8 @@ struct Successors<'a> {
 }
 
 impl<'a> Successors<'a> {
-    /// The bots that the user `named`, or else the reference bots of the game that run here; `None` if it has none.
+    /// The bots that the user `named`, or else those of the game's ladder that can be loaded here; `None` if it has no
+    /// ladder.
     ///
     /// # Errors
     /// When a bot that is named cannot be loaded or plays another game.
@@ -289,6 +290,7 @@ impl<'a> Successors<'a> {
         Ok(bot)
     }
 
+    /// The bots that can be loaded. They are loaded when this is first called, unless the user named them.
     fn bots(&self) -> &[Bot] {
         self.bots.get_or_init(|| self.specs.iter().filter_map(|spec| self.load(spec).ok()).collect())
     }

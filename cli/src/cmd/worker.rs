@@ -47,7 +47,7 @@ pub(crate) struct WorkerArgs {
     pub languages: LanguagesArgs,
 }
 
-/// Plays until Ctrl-C.
+/// Plays until Ctrl-C or SIGTERM; or makes a key with `--make-key`.
 #[cfg(feature = "cluster")]
 pub(crate) fn run(args: WorkerArgs, games: &'static Registry) -> Result<Exit, CliError> {
     use super::doctor;

@@ -1,5 +1,5 @@
-//! The field of a contest: loads, checks and names the bots of the contest file, and chooses those that play: one per author
-//! of those that can be built and pass the check (B13, F1).
+//! The field of a contest: loads, checks and names the bots of the contest file, and chooses those that play: one per
+//! author of those that can be built and pass the check (B13, F1).
 
 use super::Terms;
 use crate::bots::{self, BotLoader};
@@ -42,9 +42,9 @@ pub(crate) struct Entries {
 }
 
 impl Entries {
-    /// Loads and checks all bots of `file`, and removes from it the entrants that do not play. If a record has begun, its
-    /// entrants, `begun`, say which do; otherwise entrants are removed that fail a must of the suite (F1) or that a later
-    /// entry of the same author replaces (B13).
+    /// Loads all bots of `file`, and removes from it the entrants that do not play. If a record has begun, its
+    /// entrants, `begun`, say which do. Otherwise entrants are checked, and those are removed that cannot be loaded,
+    /// fail a must of the suite (F1) or are replaced by a later entry of the same author (B13).
     ///
     /// # Errors
     /// When a bot does not exist, or a seed program competes.
@@ -102,7 +102,8 @@ impl Entries {
         Ok(Entries { bots, late: Vec::new(), names, records, competing, checks })
     }
 
-    /// Loads the bots and versions that the decisions of `file` add, unless they are loaded already. `record` is its record.
+    /// Loads the bots and versions that the decisions of `file` add, unless they are loaded already. `record` is its
+    /// record.
     ///
     /// # Errors
     /// When one of them does not exist, or is not the program that was added.
@@ -157,7 +158,7 @@ impl Entries {
     }
 }
 
-/// Gives all entrants different names (R3), and says by the name of which later entry those that are `replaced` do not play
+/// Gives all entrants different names (R3), and says of those that are `replaced` by which later entry, by its name
 /// (B13). The map has the [places](Entrant::place) of both.
 fn tell_apart(records: &mut [EntrantRecord], replaced: &BTreeMap<u32, u32>) {
     let named: Vec<_> = records.iter().map(|record| (record.name.clone(), record.spec.clone())).collect();
@@ -194,8 +195,9 @@ pub(crate) fn identify(record: &mut EntrantRecord, bot: &Bot) {
     record.toolchain.clone_from(&bot.toolchain);
 }
 
-/// For each bot the name that it announces (R3), if neither the contest file nor its author has named it. A resumed run does
-/// not ask again: it takes the name from the entrants of its record, `begun`.
+/// For each bot of `bots` the name that it announces (R3), if it is an entry at a path that neither the contest file
+/// nor its author has named. A resumed run does not ask again: it takes the name from the entrants of its record,
+/// `begun`.
 fn own_names(
     file: &ContestFile,
     bots: &[Bot],
@@ -286,7 +288,8 @@ struct EntryFindings {
 /// Loads and checks the entrants of `file`, and removes from it those that do not play.
 ///
 /// # Errors
-/// When the file names a bot that does not exist, which is found before anything is built, or the sandbox fails.
+/// When the file names a bot that does not exist, which is found before any entry at a path is built, or the sandbox
+/// fails.
 fn choose(file: &mut ContestFile, loader: BotLoader, terms: Terms) -> Result<Selection, CliError> {
     let began = Instant::now();
     let judged = judge_entrants(file, loader, terms)?;
@@ -360,6 +363,7 @@ fn load_limited(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Resul
     Ok(Bot { limits: limits_of(file, &bot), ..bot })
 }
 
+/// Loads the bot of an entry, and checks that it plays the contest's game.
 fn load_one(file: &ContestFile, entry: &Entrant, loader: BotLoader) -> Result<Bot, CliError> {
     let folder = file.path.parent().unwrap_or(Path::new(""));
     let bot = match &entry.source {
@@ -416,8 +420,8 @@ impl EntryFindings {
     }
 }
 
-/// The limits of a bot. They are the same for all, except that a language gets the start time that it needs, and the number
-/// of processes, unless the contest file limits that.
+/// The limits of a bot. They are the same for all, except that a language gets the start time that it needs, and the
+/// number of processes, unless the contest file limits that.
 fn limits_of(file: &ContestFile, bot: &Bot) -> Limits {
     let limits = file.limits();
     let Limits { start, .. } = bot.limits.clone().within(&limits);

@@ -51,7 +51,7 @@ pub(crate) struct SparringArgs {
     pub languages: LanguagesArgs,
 }
 
-/// How many games such a contest has for each challenger: more than are ever played.
+/// How many games such a contest has for each challenger, at most: more than are ever played.
 const MOST_GAMES: usize = 131_072;
 
 /// Bots of the command line that play each other.
@@ -70,13 +70,13 @@ pub(crate) struct Improvised<'a> {
 pub(crate) enum OtherSeats {
     /// Copies of one opponent.
     OneOpponent,
-    /// Opponents in turn, beginning again with the first after the last; if there are too few, some have two seats.
+    /// Opponents in turn, beginning again with the first after the last; if there are too few, some have several seats.
     Mixed,
 }
 
 impl OtherSeats {
-    /// The entrants of games of this many seats, as indices of BOT arguments: the `challengers`, and of each of the `specs`
-    /// after them as many copies as are needed.
+    /// The entrants of games of this many seats, as indices of BOT arguments: the `challengers`, and of each of the
+    /// `specs` after them as many copies as are needed.
     fn entrants(self, seats: usize, challengers: usize, specs: usize) -> Vec<usize> {
         let opponents = challengers..specs;
         let others = seats.saturating_sub(1).max(1);
@@ -88,8 +88,8 @@ impl OtherSeats {
     }
 }
 
-/// A format in which the first `challengers` of the entrants meet each of the others, in games of this many seats and in
-/// more rounds than are ever played.
+/// A format in which the first `challengers` of the entrants meet each of the others, in games of this many seats and
+/// in more rounds than are ever played.
 pub(crate) fn gauntlet(challengers: usize, entrants: usize, seats: u8) -> Format {
     let opponents = entrants.saturating_sub(challengers).max(1);
     let a_round = opponents * usize::from(seats).max(2);
@@ -103,8 +103,8 @@ pub(crate) fn gauntlet(challengers: usize, entrants: usize, seats: u8) -> Format
 }
 
 impl Improvised<'_> {
-    /// Builds the bots, finds out what they play, and begins or resumes their record: `db`, or else `usual` in the current
-    /// folder. If the usual record is of other bots or programs, it is renamed.
+    /// Builds the bots, finds out what they play, and begins or resumes their record: `db`, or else `usual` in the
+    /// current folder. If `db` is not given and the usual record is of another contest, that record is renamed.
     ///
     /// # Errors
     /// When a bot cannot be used, the options are wrong, or the record is of something else or cannot be written.
@@ -158,7 +158,8 @@ impl Improvised<'_> {
         Ok((PreparedContest::prepare(file, games, terms, None)?, specs))
     }
 
-    /// Begins or resumes the record at `path`. A record of another contest is renamed if `may_rename`.
+    /// Begins or resumes the record at `path`. Any record is renamed with `--force-new`, and one of another contest if
+    /// `may_rename`.
     fn record(&self, path: &Path, may_rename: bool, prepared: &PreparedContest) -> Result<Writer, CliError> {
         if self.options.force_new && path.exists() {
             set_aside(path)?;

@@ -1,5 +1,6 @@
-//! What a run shows while it plays, a line on standard error with its progress, and how Ctrl-C stops it: the first one lets the
-//! running games end, the second ends them, and a third ends the program, whatever it is doing.
+//! What a run shows while it plays, a line on standard error with its progress, and how Ctrl-C stops it: the first one
+//! lets the running games end, the second ends them, and a third ends the program, whatever it is doing. Runs that end
+//! at once skip the first step.
 
 use crate::show::{plain, plain_lines, rounded_duration};
 use crate::{CliError, own};
@@ -24,7 +25,7 @@ pub(crate) struct ProgressLine {
     last_line: Instant,
 }
 
-/// How often a line is printed if there is no bar.
+/// How often a line is printed, at most, if there is no bar.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// How long a run still takes that has played this many of the `known` games in the time `since` its beginning; `None`
@@ -165,7 +166,7 @@ impl Stop {
         })
     }
 
-    /// Starts to listen for a run that the first signal ends at once, because games that are not over matter too.
+    /// Starts to listen for a run that the first signal ends at once, without a word.
     pub(crate) fn at_once() -> io::Result<Stop> {
         Stop::listen(Until::end)
     }

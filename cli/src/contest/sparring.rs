@@ -55,9 +55,9 @@ impl Sparring {
         Ok(Sparring { prepared, specs, path, writer, results, history, isolation })
     }
 
-    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time` or Ctrl-C, when
-    /// running games are given up. A bot that has forfeited twice before its first move, with kinds of faults for which
-    /// `is_hopeless` is true, ends it too. Shows lost games on `line`.
+    /// Plays the games that `next` asks for after the results so far, until it asks for none, or until `time` or
+    /// Ctrl-C, when running games are given up. A bot that has forfeited [`HOPELESS`] games before its first move, with
+    /// kinds of faults for which `is_hopeless` is true, ends it too. Shows lost games on `line`.
     pub(crate) fn play(
         &mut self,
         next: &mut dyn FnMut(&Results, &SparringHistory) -> Vec<Pairing>,
@@ -94,7 +94,8 @@ impl Sparring {
         }
     }
 
-    /// If a hopeless bot has ended [`Sparring::play`], says so on standard error and returns the command that checks it.
+    /// If a hopeless bot has ended [`Sparring::play`], says so on standard error and returns the command that checks
+    /// the bot.
     pub(crate) fn check_command(&self, is_hopeless: IsHopeless) -> Option<String> {
         let (entrant, detail) = self.history.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
@@ -155,8 +156,9 @@ impl SparringHistory {
         })
     }
 
-    /// Whether bots only repeat themselves: whether the games of each of these pairs equal those of the pair `turns` before
-    /// it, move by move, [`REPEATS`] times over. Bots without chance do that where there are no boards.
+    /// Whether bots only repeat themselves: whether there are [`REPEATS`] pairs for each of the `turns`, and the games
+    /// of each pair equal those of the pair `turns` before it, move by move. Bots without chance do that where there
+    /// are no boards.
     pub(crate) fn repeats(&self, pairs: &[Vec<Pairing>], turns: usize) -> bool {
         pairs.len() >= REPEATS * turns
             && (turns..pairs.len()).all(|at| self.are_equal(&pairs[at], &pairs[at - turns]))

@@ -79,7 +79,7 @@ struct GtpCommand {
 }
 
 impl GtpCommand {
-    /// The command on a line; `None` if the line has only spaces and comments.
+    /// The command on a line; `None` if the line has none.
     fn read(line: &[u8]) -> Option<GtpCommand> {
         let text = String::from_utf8_lossy(line);
         let code = text.split('#').next().unwrap_or_default();
@@ -103,6 +103,7 @@ impl GtpCommand {
     }
 }
 
+/// The GTP commands that the bridge knows.
 const COMMANDS: [&str; 15] = [
     "protocol_version",
     "name",
@@ -121,7 +122,7 @@ const COMMANDS: [&str; 15] = [
     "final_score",
 ];
 
-/// The least time that a bot has for a move once its main time is used up.
+/// The least time for a move, once the main time is used up, that `time_settings` can set.
 const LEAST_TIME: Duration = Duration::from_secs(1);
 
 /// The response to a command: what it returns, or why it is refused.
@@ -207,8 +208,9 @@ impl Bridge {
         Ok(String::new())
     }
 
-    /// Sets the bot's clock in games that begin from now on: `main` seconds, and after them `byo_yomi` seconds for each
-    /// `stones` moves. `byo_yomi` with 0 stones means no limit in GTP; the bot then gets the ruleset's clock.
+    /// Sets the clock of a bot that is started from now on: `main` seconds, and after them `byo_yomi` seconds divided
+    /// by `stones` for each move. In GTP, `byo_yomi` with 0 stones, or 0 for all three, means no limit; the bot then
+    /// gets the ruleset's clock.
     fn set_clock(&mut self, figures: [&str; 3]) -> Response {
         let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
         let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {
@@ -246,7 +248,7 @@ impl Bridge {
         }
     }
 
-    /// Asks the bot for a move.
+    /// Asks the bot for a move, and starts it first if this is the first move of its colour.
     fn genmove(&mut self, colour: &str) -> anyhow::Result<Response> {
         let Some(seat) = seat_named(colour) else { return Ok(Err("invalid color".into())) };
         if let Err(words) = self.is_to_move(seat) {

@@ -1,7 +1,8 @@
 //! Builds the reference bots and the program that embeds them.
 //!
-//! The program is dynamic, so that names are resolved as on the user's machine, and linked by zig against the symbols of
-//! an old glibc, so that it runs there. zig links the code that unwinds the stack too, so no `libgcc_s` is needed.
+//! The program is dynamic, so that names of hosts are resolved as on the user's machine, and, without `--native`,
+//! linked by zig against the symbols of an old glibc, so that it runs with that. zig links the code that unwinds the
+//! stack too, so no `libgcc_s` is needed.
 
 use super::{Release, output, write};
 use anyhow::{Context, ensure};
@@ -71,7 +72,7 @@ impl<'a> Builder<'a> {
         let built = self.cargo("dist-bots", &["--package", "reference-bots", "--bins"], None)?;
         let mut list = Vec::new();
         let mut programs = zstd::Encoder::new(Vec::new(), 19)?;
-        // The programs are alike, so all of them are in reach.
+        // The programs are alike, so a large window (2^24 bytes) lets each refer to those before it.
         programs.window_log(24)?;
         programs.long_distance_matching(true)?;
         for name in names {

@@ -1,7 +1,8 @@
-//! Checks promises of the architecture that the compiler cannot: which package uses which, where games are named, that
-//! files have a head, that documents name files that exist, and that every dependency has a reason.
+//! Checks promises of the architecture that the compiler cannot, such as which package uses which, where games are
+//! named, that files have a head, that documents name files that exist, and that every dependency has a reason.
 //!
-//! Each check is a function of a file's name and text, so that a test can see it fail. Only [`run`] reads files.
+//! Each check is a function of what was read, such as a file's name and text, so that a test can see it fail. Only
+//! [`run`] reads files.
 
 mod names;
 mod packages;
@@ -96,7 +97,7 @@ fn is_data(file: &str) -> bool {
     file.split('/').any(|folder| DATA_FOLDERS.contains(&folder))
 }
 
-/// All files of the repository, sorted, except those in `target` and `.git`.
+/// All files of the repository, sorted, except links and what is in the top folders `target` and `.git`.
 fn files_under(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];

@@ -6,8 +6,9 @@
 //! - or has no slash and ends with `.rs`: a file of that name is looked for anywhere.
 //!
 //! `{a,b}` and `*` are expanded; every alternative must exist, and a `*` must match something. Names that are the
-//! reader's own, such as `./mybot.rs`, `~/bots/` or `/tmp/arena.A`, begin with a dot, a tilde or a slash; they are not
-//! checked, and neither are names that do not fit the rules above. Targets of links are checked too.
+//! reader's own, such as `./mybot.rs`, `~/bots/` or `/tmp/arena.A`, begin with `./`, `..`, a tilde or a slash; they are
+//! not checked, and neither are names below `target/` and names that do not fit the rules above. Targets of links are
+//! checked too.
 
 use super::Problem;
 

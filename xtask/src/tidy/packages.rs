@@ -5,7 +5,8 @@ use super::Problem;
 use cargo_metadata::{Dependency, DependencyKind, Metadata};
 use std::path::Path;
 
-/// A package of the workspace, the packages of the workspace that it may use, and those that its tests may use in addition.
+/// A package of the workspace, the packages of the workspace that it may use, and those that its tests may use in
+/// addition.
 type Edges = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 /// All uses that are allowed.
@@ -33,7 +34,7 @@ const EDGES: &[Edges] = &[
     ("xtask", &["cornerman-cli"], &[]),
 ];
 
-/// What the table says of a package; `None` if it is not of the workspace.
+/// What the table says of a package; `None` if it is not in the table.
 fn edges_of(package: &str) -> Option<&'static Edges> {
     EDGES.iter().find(|(name, ..)| *name == package)
 }
@@ -42,7 +43,8 @@ fn edges_of(package: &str) -> Option<&'static Edges> {
 /// because only its derives are needed.
 const IN_RULES: (&str, &[&str]) = ("serde", &["alloc", "derive"]);
 
-/// All uses between packages of the workspace that the table does not allow.
+/// All uses that are not allowed, of packages of the workspace and, in the rules, of external crates; and the packages
+/// that the table lacks.
 pub fn check_uses(metadata: &Metadata, root: &Path) -> Vec<Problem> {
     let packages = metadata.workspace_packages();
     let ours: Vec<&str> = packages.iter().map(|package| package.name.as_str()).collect();

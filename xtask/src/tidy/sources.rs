@@ -1,5 +1,5 @@
-//! Checks each source file: it has a head that says what it is about and at most [`ROOM`] lines, and names no game outside the
-//! games' own folders. Also counts what shows whether the code keeps to the field's idiom.
+//! Checks each source file: it has a head that says what it is about and at most [`ROOM`] lines, and names no game
+//! outside the games' own folders. Also counts what shows whether the code is written as Rust usually is.
 //!
 //! Files are read line by line, as rustfmt leaves them.
 
@@ -57,8 +57,8 @@ pub fn game_ids(files: &[String]) -> Vec<String> {
     files.iter().filter_map(of_game).filter(|name| !name.contains('/')).collect()
 }
 
-/// Checks that a source file outside the games' own folders, the tests and the list of games names none of the games
-/// with these `ids`, neither by a module's path nor by the id as a string.
+/// Checks that a source file names none of the games with these `ids`, neither by a module's path nor by the id as a
+/// string. Files in the games' own folders, tests, examples, the list of games and [`LANGUAGES`] may.
 fn check_games(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     let is_of_game = |part: &str| ids.iter().any(|id| part.strip_suffix(".rs").unwrap_or(part) == id);
     if file == LIST
@@ -112,16 +112,17 @@ fn without_tests(text: &str) -> Vec<(usize, &str)> {
     left
 }
 
-/// Counts over the product's source files, without tests and benchmarks. They are printed, not judged: a change that
-/// makes one of them worse should have a reason.
+/// Counts over the source files that are not all tests or benchmarks. They are printed, not judged: a change that makes
+/// one of them worse should have a reason.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// The lines of each file, with its unit tests. The other counts are without these.
     lines: Vec<usize>,
     /// `let (a, b) = (x, y);`, which is better a `let` a line.
     paired_lets: usize,
     /// Functions called `of`: constructors that do not say from what.
     fn_of: usize,
-    /// Items that are public, and those that are public in their crate or module only.
+    /// Items and fields that are public, and those that are public in their crate or module only.
     public: [usize; 2],
 }
 

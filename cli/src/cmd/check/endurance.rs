@@ -86,11 +86,12 @@ pub(super) fn run(args: &CheckArgs, time: Duration, layout: &Layout, games: &Reg
             break;
         }
     }
-    // Of games that are still in progress only the moves so far count.
+    // Ctrl-C only makes the test shorter, so it does not change the exit status.
     Ok(if is_faultless { Exit::Fine } else { Exit::No })
 }
 
-/// Plays `bot` until `time` is over, or until the user ends it. The records of faulty games are written into `folder`.
+/// Plays `bot` until `time` is over, or until the user ends it. The records of the first [`MOST_SHOWN`] faulty games
+/// are written into `folder`.
 fn endure(
     bot: Bot,
     args: &CheckArgs,
@@ -186,14 +187,16 @@ fn field(bot: Bot, ruleset: &Ruleset, limits: LimitsArgs, loader: BotLoader) -> 
     Ok(all)
 }
 
-/// Which games are played: every opponent, the first one first, then in the other seat, then with the next seed, and so
-/// on without an end.
+/// Which games are played: against every opponent in turn, then again with the tested bot in its next seat, after its
+/// last seat with the next seed, and so on without an end.
 #[derive(Clone)]
 struct Rotation {
     seats: u8,
     opponents: usize,
     seed: u64,
+    /// How many games are planned at a time.
     ahead: u32,
+    /// How many games have been planned.
     offered: u32,
 }
 
@@ -230,7 +233,7 @@ impl Rotation {
     }
 }
 
-/// Plays a game, and adds every move of the tested bot to `moves` at once.
+/// Plays a game, and counts each legal move of the tested bot in `moves` as soon as it is made.
 fn play(context: &GameContext, job: Job, moves: &AtomicU64) -> Result<GameRecord, Box<dyn Error>> {
     let own = seat_of_tested(&job.pairing);
     context.play_watched(job, &mut |event| {
@@ -246,7 +249,7 @@ fn seat_of_tested(pairing: &Pairing) -> Seat {
 }
 
 impl Endurance {
-    /// Adds a game, and keeps it if the tested bot has a fault in it.
+    /// Counts a game and the tested bot's fault in it, if it has one, and keeps the first such games.
     fn add(&mut self, game: &GameRecord, folder: &Path) -> Result<(), CliError> {
         self.games += 1;
         let own = seat_of_tested(&game.pairing);
@@ -446,8 +449,9 @@ struct RateInterval {
 }
 
 impl RateInterval {
-    /// The exact interval of Clopper and Pearson after this number of `events` in `trials`. Without an event it has no lower
-    /// bound, so all of the remaining doubt is on the other side: the upper bound is 1 - 0.05^(1/n), about 3/n.
+    /// The exact interval of Clopper and Pearson after this number of `events` in `trials`. Without an event the lower
+    /// bound is 0, so all of the remaining doubt is on the other side: with n trials the upper bound is 1 - 0.05^(1/n),
+    /// about 3/n.
     fn from_counts(events: u64, trials: u64) -> RateInterval {
         let doubt = 1.0 - f64::from(CONFIDENCE) / 100.0;
         if events == 0 {

@@ -1,5 +1,5 @@
-//! Which decisions a contest that has begun allows, and what they make of it. A bot that is handed in late, as a new entrant
-//! or as a better version of one, is built and checked like the entries that were there from the beginning.
+//! Which decisions a contest that has begun allows, and what they make of it. A bot that is handed in late, as a new
+//! entrant or as a better version of one, is built and checked like the entries that were there from the beginning.
 
 use super::{AdmitArgs, AnnulArgs, AwardArgs, DecideCommand, LateBotArgs, LeavingArgs, ReplaceArgs};
 use crate::cmd::{games, replay};
@@ -254,7 +254,7 @@ impl OpenContest {
         Ok(DecidedAction::Undo { decision: number })
     }
 
-    /// The bot of this name, or with this number.
+    /// The bot with this name, BOT argument or number.
     fn find(&self, bot: &str) -> Result<EntrantId, CliError> {
         let namesakes = (1u32..).zip(&self.entrants).filter(|(_, it)| it.name == bot);
         let numbers: Vec<String> = namesakes.map(|(number, _)| number.to_string()).collect();
@@ -317,7 +317,7 @@ impl OpenContest {
         }
     }
 
-    /// Builds and checks the bot, and returns what was found.
+    /// Builds the bot, checks it unless `--no-check` is given, and returns what was found.
     ///
     /// # Errors
     /// When there is no such bot, it may not play, or the sandbox fails.
@@ -355,8 +355,8 @@ impl OpenContest {
         EntrantRecord { name, ..found.clone() }
     }
 
-    /// The row of a version, of which `found` is known, that plays the games of `entrant` from this stage and round on. Its
-    /// name is that of the bot, with a number.
+    /// The row of a version, of which `found` is known, that plays the games of `entrant` from this stage and round on.
+    /// Its name is that of the bot, with a number.
     ///
     /// # Errors
     /// When it is the program that plays them already.

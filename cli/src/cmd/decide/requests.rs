@@ -1,8 +1,8 @@
 //! Requests for decisions: files in a folder beside the record. The process that has the record's lock records the
-//! decisions and answers. This is the run that plays, or, if there is none, the `decide` that asks.
+//! decisions and answers. This is the run that plays, or, if there is none, a `decide`.
 //!
-//! Before a decision is recorded, its request is renamed to have the number that the decision will get. So if a process is
-//! killed at any moment, the next one knows whether the decision was recorded, and none is lost or recorded twice.
+//! Before a decision is recorded, its request is renamed to have the number that the decision will get. So if a process
+//! is killed at any moment, the next one knows whether the decision was recorded, and none is lost or recorded twice.
 
 use super::{LONGEST_REASON, OpenContest};
 use crate::cmd::decide::DecideCommand;
@@ -22,7 +22,7 @@ use std::{fs, process, thread};
 /// How often `decide` looks for the answer to its request.
 const POLL: Duration = Duration::from_millis(100);
 
-/// How long `decide` waits before it says so.
+/// How long `decide` waits before it says that it waits.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
 /// The longest request that is read, in bytes.
@@ -44,7 +44,7 @@ pub(crate) struct Requests(PathBuf);
 struct DecisionRequest {
     /// The time at which it was made, in milliseconds, and the id of the process that made it.
     name: String,
-    /// The number that its decision has got or will get, if it was begun to be recorded; 0 if it was refused.
+    /// The number that its decision has got or will get, if its recording has begun; 0 if it was refused.
     number: Option<u32>,
 }
 
@@ -59,7 +59,8 @@ impl Requests {
     /// Asks for the decision `what` about the record at `db`, and waits for the answer.
     ///
     /// # Errors
-    /// When the request or the decision cannot be written, or when Ctrl-C withdraws the request.
+    /// When the decision is not possible, it or the request cannot be written, or Ctrl-C or someone else withdraws the
+    /// request.
     pub(super) fn ask(db: &Path, what: &DecideCommand, games: &Registry) -> Result<RecordedDecision, CliError> {
         let requests = Requests::beside(db)?;
         let log = seal_log::beside(db);
@@ -98,7 +99,7 @@ impl Requests {
             }
             thread::sleep(POLL);
         };
-        // Others may have requests there.
+        // This fails if others have requests there, as it should.
         fs::remove_dir(&requests.0).ok();
         answered
     }
@@ -136,6 +137,7 @@ impl Requests {
         Ok(recorded)
     }
 
+    /// Records the decision of a request, unless it is not possible or recorded already, and returns the answer.
     fn record(
         &self,
         DecisionRequest { name, number }: &DecisionRequest,
@@ -154,6 +156,7 @@ impl Requests {
         let tell = what.taken().tell.clone();
         match *number {
             Some(0) => return Ok(Err("it was refused by a run that ended before it said why".into())),
+            // A process that was killed had recorded it, but not answered.
             Some(number) if writer.decisions()?.iter().any(|it| it.number == number && it.why == why) => {
                 return Ok(Ok(RecordedDecision { number, messages: Ok(0) }));
             }
@@ -182,7 +185,7 @@ impl Requests {
             fs::create_dir_all(&self.0)?;
             output::to_file(&self.request(&name, None), text.as_bytes())
         };
-        // The folder may be removed between the two steps, once.
+        // Another process may remove the empty folder between the two steps: one more try is enough in practice.
         put().or_else(|_| put()).map_err(at(&self.0))?;
         Ok(name)
     }

@@ -258,7 +258,7 @@ fn seat_number(seat: Seat) -> u8 {
     seat.0 + 1
 }
 
-/// The lines of a board. Each byte becomes the character with the same code.
+/// The lines of a board, without empty ones. Each byte becomes the character with the same code.
 fn rows(board: &[u8]) -> Vec<String> {
     let lines = board.split(|&b| b == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| line.iter().map(|&b| char::from(b)).collect()).collect()

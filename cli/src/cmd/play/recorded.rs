@@ -1,7 +1,7 @@
 //! `play --db FILE`: the games go into a record like that of a tournament, after those that are there.
 //!
-//! They are games of an improvised contest, so that `verify` can derive their boards and seeds: a gauntlet for two players, and
-//! the permutations of one board for more.
+//! They are games of an improvised contest, so that `verify` can derive their boards and seeds: a gauntlet for two
+//! players, and otherwise one board on which the players sit in every order.
 
 use super::{HUMAN, PlaySession};
 use crate::contest::improvised::gauntlet;
@@ -38,11 +38,12 @@ pub(super) struct ContestGames {
 }
 
 impl Recording {
-    /// Begins or resumes the record of the session's games at `path`. `chosen` says whether the user chose the board or the
-    /// seed.
+    /// Begins or resumes the record of the session's games at `path`. `chosen` says whether the user chose the board or
+    /// the seed.
     ///
     /// # Errors
-    /// When the record is of other players or rules, has its own boards, or cannot be written.
+    /// When the record is of other players or rules, has another board or seed than the `chosen` one, has all games of
+    /// these players already, or cannot be read or written.
     pub(super) fn begin(
         path: &Path,
         session: &mut PlaySession,
@@ -76,6 +77,7 @@ impl Recording {
         };
         let boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
         let ruleset = session.ruleset.clone();
+        // The seed of a contest has 63 bits.
         let file = ContestFile::of_one_stage("play", ruleset, session.seed >> 1, boards, entrants, format);
         let mut file = file?;
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
@@ -101,7 +103,7 @@ impl Recording {
         let results = writer.check_schedule(&contest)?;
         let places = ContestGames { path: path.into(), contest, boards, ids };
         let seats: Vec<usize> = (0..players.len()).collect();
-        // Before the first bot starts, the user learns that there is nothing left to play.
+        // If there is nothing left to play, the user learns that before the first game.
         places.next(&seats, &results)?;
         if begun.is_some() {
             session.origin = format!("recorded in {}", plain(path.display()));
@@ -111,11 +113,11 @@ impl Recording {
 }
 
 impl ContestGames {
-    /// The next game after those that are `done` in which the players have these seats. `seats` has the place in the command
-    /// line of the player in each seat.
+    /// The next game after those that are `done` in which the players have these seats. `seats` has the place in the
+    /// command line of the player in each seat.
     ///
     /// # Errors
-    /// When the record has all games of these players.
+    /// When the record has all games of these players in these seats.
     pub(super) fn next(&self, seats: &[usize], done: &Results) -> Result<Pairing, CliError> {
         let wanted: Vec<EntrantId> = seats.iter().map(|&at| self.ids[at]).collect();
         let plan = self.contest.plan(done)?;
@@ -147,8 +149,8 @@ fn player(entrant: &Option<Bot>) -> (String, String) {
     entrant.as_ref().map_or_else(human, |bot| (bot.name.clone(), bot.spec.clone()))
 }
 
-/// The number of each player in the record, in the order of the command line. A new record counts them in this order; one that
-/// has begun may have them in another. `None` if it has other players.
+/// The number of each player in the record, in the order of the command line. A new record counts them in this order;
+/// one that has begun may have them in another. `None` if it has other players.
 fn ids(players: &[(String, String)], before: &[EntrantRecord]) -> Option<Vec<EntrantId>> {
     if before.is_empty() {
         return Some((0..players.len() as u16).map(EntrantId).collect());

@@ -1,4 +1,5 @@
-//! `play --format text`: boards and moves, each board drawn over the last one on a terminal, and below it in a pipe.
+//! `play --format text`: boards and moves. On a terminal each board is drawn over the last one if it fits and no human
+//! plays; otherwise it is printed below it.
 
 use super::{MatchTally, Reporter};
 use crate::show::{self, BAD, DIM, NAME};
@@ -15,7 +16,8 @@ use cornerman_report::view::{self, GameLayout, GameView};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Whether a picture of the board fits on the terminal, so that the next one can be drawn over it.
+/// Whether a picture of the board fits on the terminal, so that the next one can be drawn over it. A terminal of
+/// unknown size is taken to be large enough.
 pub(super) fn fits_the_terminal(view: &dyn GameView, ruleset: &Ruleset) -> bool {
     let fits = |(lines, columns)| show::terminal().is_none_or(|(wide, high)| wide >= columns && high > lines + 1);
     view.extent(ruleset).is_some_and(fits)
@@ -46,7 +48,7 @@ pub(super) struct TextPictures<'a> {
     board: Vec<u8>,
     /// The last picture of this game; empty if none was drawn.
     drawn: String,
-    /// In a game whose seats move at once, the moves of each whole round, by seat.
+    /// In a game whose seats move at once, the moves of each round so far, in the order of the seats.
     rounds: Vec<Vec<String>>,
     /// The moves of the round that is not whole yet, as they are printed.
     held: Vec<String>,
@@ -91,6 +93,7 @@ impl<'a> TextPictures<'a> {
         self.view.layout() == GameLayout::Rounds && !self.detail.shows_rounds
     }
 
+    /// Prints the picture of `board` and `line` below it, and pauses.
     fn draw(&mut self, out: &mut dyn Write, board: &[u8], line: &str) -> io::Result<()> {
         let room = show::terminal().filter(|_| self.in_place).map(|(columns, _)| columns);
         let is_drawn = !self.drawn.is_empty();
@@ -101,7 +104,7 @@ impl<'a> TextPictures<'a> {
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
         let picture = view::Picture { board, before, marks: &self.ruleset.marks };
         let picture = self.view.picture(self.ruleset, &picture, Style::coloured());
-        // While seats act at the same time, the board is as it was.
+        // A picture that has not changed is not printed again: while seats act at the same time, the board stays.
         if self.in_place || picture != self.drawn {
             write!(out, "{picture}")?;
         }
@@ -136,7 +139,7 @@ impl<'a> TextPictures<'a> {
         let shown = show::plain(fault);
         let words = format!("{number:>4}. {} {forfeits}: {shown}, after {}", self.who(*seat), took(spent));
         writeln!(out, "{}", show::folded(&words, 6))?;
-        // The words of a judge need not repeat the answer.
+        // The words of a judge may leave out the answer.
         if judged(self.ruleset).is_some() && matches!(fault, Fault::IllegalMove(_)) {
             let begin: String = String::from_utf8_lossy(answer).chars().take(MOST_OF_ANSWER).collect();
             write!(out, "{}", quoted("its answer", &begin))?;

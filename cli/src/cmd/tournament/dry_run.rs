@@ -27,10 +27,11 @@ const MANY_GAMES: u32 = 20_000;
 /// A contest with more games than this is not simulated.
 const MOST_GAMES: usize = 2_000_000;
 
-/// How long trial games are played, once every entrant has played one. Running games are then played to their end.
+/// Trial games are played for at least this long, and until every entrant has played one, but not begun after
+/// [`LONGEST_TRIAL`]. Running games are then played to their end.
 const TRIAL: Duration = Duration::from_secs(2);
 
-/// The longest that trial games are played.
+/// After this time no trial game begins.
 const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 
 /// Prints the plan of the contest and the estimated time.
@@ -113,7 +114,7 @@ pub(super) fn notices(format: &Format, file: &ContestFile) -> Vec<String> {
     notices
 }
 
-/// Whether the seed of a game decides how it begins.
+/// Whether a game uses its seed, for its board or for draws.
 fn draws(file: &ContestFile) -> bool {
     file.ruleset.kit().facts().seed_use != SeedUse::Unused
 }
@@ -136,7 +137,8 @@ fn repeated(format: &Format, file: &ContestFile) -> Option<String> {
     })
 }
 
-/// The fewest and the most games of each stage in several simulations of the contest; `None` if it has too many games.
+/// The fewest and the most games of each stage in the simulations of the contest; `None` if the first one has too many
+/// games, or a stage that cannot be played.
 fn simulated(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
     let first = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
     let simulations = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { SIMULATIONS };

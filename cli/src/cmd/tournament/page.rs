@@ -62,16 +62,16 @@ struct PageState {
 }
 
 impl LivePage {
-    /// Checks that a page can be written to `out`.
+    /// Checks that a page can be written to `out`, and creates the folder that it is in.
     ///
     /// # Errors
-    /// When `out` is a folder, or a file that is not an older report.
+    /// When `out` is a folder, or a file that is not an older report, or its folder cannot be created.
     pub(super) fn may_be_at(out: &Path) -> Result<(), CliError> {
         if output::is_folder(out) {
             let words = "--report writes a single file, not a folder; name a file, or run `report` afterwards";
             return Err(usage!("{}: {words}", out.display()));
         }
-        // It is there before the first page, which may come late.
+        // It is created now, so that a mistake is found before the games.
         let folder = output::folder_of(out);
         let failed = |why| usage!("cannot make the folder {}: {why}", folder.display());
         std::fs::create_dir_all(folder).map_err(failed)?;
@@ -157,7 +157,8 @@ impl PageState {
 }
 
 impl PageMaker {
-    /// Writes pages until the run is over. The first failure is printed; after any failure it tries again.
+    /// Writes pages until the run is over. The first failure is printed; after any failure it tries again once
+    /// something more has happened.
     fn make_pages(&self, shared: &SharedPageState) {
         let began = Instant::now();
         let mut warned = false;

@@ -83,14 +83,15 @@ pub(super) trait Overview {
     fn on_page(&self) -> String;
 }
 
-/// A build for one machine cannot use `--nats`: it runs the build that can.
+/// A build for one machine cannot use `--nats`: it runs the build that can, if there is a checkout.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn from_args(args: &TournamentArgs) -> Result<Option<Box<dyn Remote>>, CliError> {
     if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
 }
 
-/// Runs this command in the checkout's build for many machines, which cargo makes first. The usual build of `cargo xtask` leaves
-/// that part out, because few need it and it takes long to compile. Returns only if cargo cannot be run.
+/// Runs this command in the checkout's build for many machines, which cargo makes first. The usual build of `cargo
+/// xtask` leaves that part out, because few need it and it takes long to compile. Returns only if cargo does not run
+/// this program, the checkout is gone or cargo cannot be started.
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn in_whole_build() -> CliError {
     use std::env;

@@ -19,7 +19,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 /// Commands that estimate a score, the best first. All but the first go on printing lines until the next command.
 const ESTIMATES: [&str; 3] = ["estimate_score", "kata-analyze", "lz-analyze"];
 
-/// How often such a command prints what it has found, in hundredths of a second.
+/// The time after which such a command prints what it has found, again and again, in hundredths of a second.
 const EVERY: u32 = 100;
 
 /// A running engine, and the rules by which it looks at games.
@@ -45,7 +45,8 @@ impl<'a> Analyst<'a> {
     /// Starts the engine `spec` for games by this ruleset.
     ///
     /// # Errors
-    /// When there is no such engine, the ruleset is of another game, or the engine cannot be started or estimates no scores.
+    /// When there is no such engine, the ruleset is of another game, or the engine cannot be started or estimates no
+    /// scores.
     pub(crate) fn start(spec: &str, ruleset: &'a Ruleset, games: &Registry) -> Result<Analyst<'a>, CliError> {
         let Some((_, command)) = Engine::of_spec(&games.engines, spec) else {
             return Err(usage!("--engine `{}` names no engine; expected {}", plain(spec), GTP.example));
@@ -82,7 +83,7 @@ impl<'a> Analyst<'a> {
         Ok(by_engine(game, seat, &self.name, &values))
     }
 
-    /// The score of each position of a game, the one before each action and the last, in points for Black.
+    /// The score of each position of a game, the one before each action and the last, as in [`Analyst::score`].
     fn scores(&mut self, record: &GameRecord) -> Result<Vec<f64>> {
         for command in set_up(self.rules, &record.setup.board) {
             self.ask(&command)?;
@@ -99,7 +100,8 @@ impl<'a> Analyst<'a> {
         Ok(scores)
     }
 
-    /// The score of the position, in points for Black; `to_move` matters to engines that search.
+    /// The score of the position for Black, in points or, if the engine only knows a rate of wins, as in [`lead`];
+    /// `to_move` matters to engines that search.
     fn score(&mut self, to_move: Colour) -> Result<f64> {
         if self.estimate == ESTIMATES[0] {
             let text = self.ask(self.estimate)?;
@@ -111,7 +113,8 @@ impl<'a> Analyst<'a> {
                 break lead;
             }
         };
-        // Any command ends the analysis. Two responses are then read, each up to its blank line: of the analysis and of `name`.
+        // Any command ends the analysis. Two responses are then read, each up to its blank line: of the analysis and of
+        // `name`.
         self.send("name")?;
         for _ in 0..2 {
             while !self.line()?.is_empty() {}
@@ -164,8 +167,8 @@ fn read_score(text: &str) -> Option<f64> {
     }
 }
 
-/// What an analysing command expects for the colour to move: its lead in points, or, from engines that only know a rate
-/// of wins, that rate in percent above a half.
+/// What a line of an analysing command expects for the colour to move: its lead in points, or, from engines that only
+/// know a rate of wins, that rate in percent minus 50. `None` if the line says neither.
 fn lead(line: &str) -> Option<f64> {
     let words: Vec<&str> = line.strip_prefix("info ")?.split_whitespace().collect();
     let value = |key: &str| {

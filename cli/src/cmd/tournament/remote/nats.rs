@@ -1,4 +1,4 @@
-//! The manager's side of workers on other machines: gathers what they need, and starts it.
+//! The manager's side of workers on other machines: gathers what they need, and lets them join.
 
 use super::{Overview, Players, Remote};
 use crate::CliError;
@@ -26,6 +26,7 @@ use std::sync::Arc;
 struct NatsRemote {
     server: ServerAccess,
     required: Requirements,
+    /// The part of the games that is played once more, from 0 to 1.
     again: f64,
     isolation: IsolationArgs,
     languages: LanguagesArgs,
@@ -104,7 +105,7 @@ impl Remote for NatsRemote {
 }
 
 impl NatsRemote {
-    /// The bots for workers to build, and their bundles by SHA-256.
+    /// The bots for workers to load or build, and the bundles of those at a path, by SHA-256.
     fn bots(&self, prepared: &PreparedContest) -> Result<(Vec<SentBot>, Bundles), CliError> {
         let languages = self.languages.read()?;
         let options = BuildOptions { languages: &languages, ..BuildOptions::default() };
