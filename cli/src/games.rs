@@ -1,4 +1,4 @@
-//! The built-in games. Code outside a game's own folders gets the game from this list and does not name it.
+//! The built-in games. Code outside a game's own folders gets the game from this list, as `cargo xtask tidy` checks.
 
 mod go;
 

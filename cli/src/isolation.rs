@@ -1,8 +1,8 @@
 //! Which isolation bots need, and what a command prints about the level in force.
 //!
 //! An organizer runs programs that others wrote: the entries of a contest, or a folder of submissions. Below
-//! [`FOR_STRANGERS`] such a program can use the network and read and change what the organizer can, so these commands
-//! refuse to run it unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
+//! [`FOR_STRANGERS`] such a program can use the network and the organizer's files, so these commands refuse to run it
+//! unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
 //! that an author names one by one, run at any level; the command prints the level once.
 
 use crate::options::IsolationArgs;
@@ -41,7 +41,7 @@ pub(crate) enum Batch {
     Folder,
 }
 
-/// The bounds `asked` of a command that runs a batch of entries. If they name no level and `has_strangers`, at least
+/// The bounds `asked` of a command that runs a batch of entries. If they require no level and `has_strangers`, at least
 /// [`FOR_STRANGERS`] is required. Prints the level in force.
 ///
 /// # Errors

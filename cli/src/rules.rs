@@ -24,8 +24,8 @@ pub(crate) fn chosen(
     changed.map_err(|why| usage!("--rounds {rounds}: {why}"))
 }
 
-/// The ruleset named `rules`, or else the usual one of the game. The game is then `game`, or else the one that the bots
-/// name, or else the one that the first bot seems to play, or else the usual game.
+/// The ruleset named `rules`, or else the usual one of the game. In that case the game is `game`, or else the one that
+/// the bots name, or else the one that the first bot seems to play, or else the usual game.
 ///
 /// # Errors
 /// When there is no such game or ruleset, or the bots are of different games.

@@ -45,8 +45,8 @@ impl SealLog {
         Ok(SealLog { path: path.into(), file, noted: None, head: None })
     }
 
-    /// Writes the head of `record` if it has changed, but not more often than [`EVERY`] unless it is the `end` of a run
-    /// or of a decision.
+    /// Writes the head of `record` if it has changed, but not more often than [`EVERY`] unless `end` says that a run
+    /// ends or a decision was recorded.
     pub(crate) fn note(&mut self, record: &Record, end: bool) -> Result<(), CliError> {
         if !end && self.noted.is_some_and(|noted| noted.elapsed() < EVERY) {
             return Ok(());

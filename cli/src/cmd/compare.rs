@@ -74,8 +74,8 @@ fn error_rate(text: &str) -> Result<f64, Reason> {
 /// A bot that only fails at once costs no time; a silent one would be waited for in every game.
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
-/// Plays until it is decided which version is stronger, or until more games would not decide it, and prints the
-/// verdict. [`Exit::No`] unless it favours the new version.
+/// Plays until it is decided which version is stronger, or until the games are all played or only repeat earlier ones,
+/// and prints the verdict. [`Exit::No`] unless it favours the new version.
 pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);

@@ -303,7 +303,7 @@ pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliErr
     let record = games.open(&args.db)?;
     let frozen = record.snapshot()?;
     let case = OpenContest::read(&record, games)?;
-    // A bot is not built for a decision that is not possible.
+    // No bot is built for a decision that is known to be impossible.
     case.check_late(&record, &args.what)?;
     if let Some(late) = args.what.late() {
         late.found = Some(case.judged(late, games)?);

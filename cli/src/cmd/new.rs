@@ -52,8 +52,8 @@ fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError>
     })
 }
 
-/// The usual name of the language that is also called `lang`, in small letters: `javascript` for `js`. `lang` itself if
-/// it is not a built-in language.
+/// The usual name of the built-in language that is also called `lang`, such as `javascript` for `js`, or else `lang`
+/// itself; in small letters.
 fn full_name(lang: &str) -> String {
     Languages::built_in().named(lang).map_or(lang.to_lowercase(), |it| it.name.to_lowercase())
 }

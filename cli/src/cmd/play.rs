@@ -81,7 +81,7 @@ const HUMAN: &str = "human";
 
 /// Everything that a match is played with. All of it is checked before the first game begins.
 struct PlaySession {
-    /// The bots in the order of the command line; `None` is the human.
+    /// The bots in the order of the command line; `None` is a human.
     entrants: Vec<Option<Bot>>,
     /// The ruleset, with the marks of this match.
     ruleset: Ruleset,

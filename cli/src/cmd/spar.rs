@@ -87,8 +87,8 @@ fn ladder(args: &SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
 
 /// The bot's games against the opponents of the ladder, which take turns.
 struct Ascent {
-    /// For each opponent, the weakest first, its pairs of games. In a game of more than two seats, a pair has as many
-    /// games as there are seats: the bot sits in each of them once, and copies of the opponent in the others.
+    /// For each opponent, in the order of the ladder, its pairs of games. In a game of more than two seats, a pair has
+    /// as many games as there are seats: the bot sits in each of them once, and copies of the opponent in the others.
     pairs: Vec<Vec<Vec<Pairing>>>,
     seats: usize,
     /// How the bot did against each opponent.

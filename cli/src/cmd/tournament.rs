@@ -286,7 +286,7 @@ fn play(
     Ok(TournamentEnd { ended: ended?, refused, held })
 }
 
-/// Records the machines that have joined, then the games that were played, then, every few seconds, the head of the
+/// Records the machines that have joined, then the games that were played, then, from time to time, the head of the
 /// chain in the log of seals.
 struct JoinedRecorder<'a> {
     recorder: Recorder<'a>,
@@ -300,7 +300,7 @@ struct JoinedRecorder<'a> {
 
 impl JoinedRecorder<'_> {
     /// Records as crossed out a game that a worker was given before a decision and that is not in the plan since then.
-    /// Ignores the game if it was never in the plan or contradicts the rules.
+    /// Ignores a game that is not such a one, was recorded before or contradicts the rules.
     fn record_late(&mut self, game: &GameRecord) -> Result<(), CliError> {
         let PreparedContest { contest, boards, file, .. } = self.prepared;
         let late = match &mut self.late {

@@ -43,8 +43,8 @@ pub(crate) struct Entries {
 
 impl Entries {
     /// Loads all bots of `file`, and removes from it the entrants that do not play. If a record has begun, its
-    /// entrants, `begun`, say which do. Otherwise entrants are checked, and those are removed that cannot be loaded,
-    /// fail a must of the suite (F1) or are replaced by a later entry of the same author (B13).
+    /// entrants, `begun`, say which do. Otherwise entrants are checked if `terms` say so, and those are removed that
+    /// cannot be loaded, fail a must of the suite (F1) or are replaced by a later entry of the same author (B13).
     ///
     /// # Errors
     /// When a bot does not exist, or a seed program competes.

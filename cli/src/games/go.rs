@@ -209,8 +209,8 @@ impl Bridge {
     }
 
     /// Sets the clock of a bot that is started from now on: `main` seconds, and after them `byo_yomi` seconds divided
-    /// by `stones` for each move. In GTP, `byo_yomi` with 0 stones, or 0 for all three, means no limit; the bot then
-    /// gets the ruleset's clock.
+    /// by `stones` for each move, at least [`LEAST_TIME`]. `byo_yomi` with 0 stones means no limit in GTP; the bot then
+    /// gets the ruleset's clock, as it does if all three are 0.
     fn set_clock(&mut self, figures: [&str; 3]) -> Response {
         let [main, byo_yomi, stones] = figures.map(|figure| figure.parse::<u32>().ok());
         let (Some(main), Some(byo_yomi), Some(stones)) = (main, byo_yomi, stones) else {

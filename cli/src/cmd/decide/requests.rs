@@ -25,7 +25,7 @@ const POLL: Duration = Duration::from_millis(100);
 /// How long `decide` waits before it says that it waits.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
-/// The longest request that is read, in bytes.
+/// The longest request that is read, in bytes. JSON may write one byte of a reason as several.
 const LONGEST: u64 = 4 * LONGEST_REASON as u64;
 
 /// The answer to a request: the decision, or why it is not possible.
@@ -42,7 +42,8 @@ pub(super) struct RecordedDecision {
 pub(crate) struct Requests(PathBuf);
 
 struct DecisionRequest {
-    /// The time at which it was made, in milliseconds, and the id of the process that made it.
+    /// The time at which it was made, in milliseconds and always 15 digits, so that names sort by it; and the id of the
+    /// process that made it.
     name: String,
     /// The number that its decision has got or will get, if its recording has begun; 0 if it was refused.
     number: Option<u32>,
@@ -156,7 +157,7 @@ impl Requests {
         let tell = what.taken().tell.clone();
         match *number {
             Some(0) => return Ok(Err("it was refused by a run that ended before it said why".into())),
-            // A process that was killed had recorded it, but not answered.
+            // An earlier process has recorded it, but ended before it answered.
             Some(number) if writer.decisions()?.iter().any(|it| it.number == number && it.why == why) => {
                 return Ok(Ok(RecordedDecision { number, messages: Ok(0) }));
             }
@@ -185,7 +186,7 @@ impl Requests {
             fs::create_dir_all(&self.0)?;
             output::to_file(&self.request(&name, None), text.as_bytes())
         };
-        // Another process may remove the empty folder between the two steps: one more try is enough in practice.
+        // Another process may remove the empty folder between the two steps, so they are tried twice.
         put().or_else(|_| put()).map_err(at(&self.0))?;
         Ok(name)
     }

@@ -104,7 +104,7 @@ impl<'a> TextPictures<'a> {
         let before = if self.board.is_empty() { None } else { Some(self.board.as_slice()) };
         let picture = view::Picture { board, before, marks: &self.ruleset.marks };
         let picture = self.view.picture(self.ruleset, &picture, Style::coloured());
-        // A picture that has not changed is not printed again: while seats act at the same time, the board stays.
+        // Below the last picture, an equal one is left out: while seats act at the same time, the board stays as it is.
         if self.in_place || picture != self.drawn {
             write!(out, "{picture}")?;
         }

@@ -89,9 +89,9 @@ pub(super) fn from_args(args: &TournamentArgs) -> Result<Option<Box<dyn Remote>>
     if args.elsewhere.nats.is_some() { Err(in_whole_build()) } else { Ok(None) }
 }
 
-/// Runs this command in the checkout's build for many machines, which cargo makes first. The usual build of `cargo
-/// xtask` leaves that part out, because few need it and it takes long to compile. Returns only if cargo does not run
-/// this program, the checkout is gone or cargo cannot be started.
+/// Runs this command in the checkout's build for many machines, which cargo makes first. The usual build of
+/// `cargo xtask` leaves that part out, because few need it and it takes long to compile. Returns only if cargo does not
+/// run this program, the checkout is gone or cargo cannot be started.
 #[cfg(not(feature = "cluster"))]
 pub(crate) fn in_whole_build() -> CliError {
     use std::env;

@@ -19,7 +19,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 /// Commands that estimate a score, the best first. All but the first go on printing lines until the next command.
 const ESTIMATES: [&str; 3] = ["estimate_score", "kata-analyze", "lz-analyze"];
 
-/// The time after which such a command prints what it has found, again and again, in hundredths of a second.
+/// The interval at which such a command prints what it has found, in hundredths of a second.
 const EVERY: u32 = 100;
 
 /// A running engine, and the rules by which it looks at games.
