@@ -166,6 +166,7 @@ impl GameView for View {
 /// The checks: of the protocol, and that moves are legal by the rules above.
 static SUITE: ProtocolSuite = ProtocolSuite::in_lines(&NimGame, "NM", "N3");
 
+/// The reference bot, and the template of a bot to start from.
 static LADDER: Ladder = Ladder {
     bots: &[ReferenceBot {
         id: "nim-sum",

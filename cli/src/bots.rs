@@ -125,6 +125,7 @@ impl<'a> CompanionFiles<'a> {
         Ok(CompanionFiles { source: Some(source.to_string()), files })
     }
 
+    /// The files of the bot `spec`: none unless it is the source file.
     pub(crate) fn of_bot(&self, spec: &str) -> &'a [String] {
         if self.source.as_deref() == Some(spec) { self.files } else { &[] }
     }
@@ -173,6 +174,7 @@ pub(crate) fn all_or_errors<T>(loaded: impl IntoIterator<Item = Result<T, CliErr
     }
 }
 
+/// The reference bot with this id, and its game.
 fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static ReferenceBot), CliError> {
     find(id, games).ok_or_else(|| {
         let nearest = nearest(id, games.references().map(|(_, bot)| bot.id));
@@ -182,6 +184,7 @@ fn known<'a>(id: &str, games: &'a Registry) -> Result<(&'a GameEntry, &'static R
     })
 }
 
+/// Loads the reference bot with this id, and builds it if need be.
 fn reference(id: &str, loader: BotLoader) -> Result<Bot, CliError> {
     let (game, found) = known(id, loader.games)?;
     let mut bot = match found.program {

@@ -44,6 +44,7 @@ pub(crate) struct Checked {
 /// With more workers per processor than this, a tournament only gets slower.
 const MOST_WORKERS_A_PROCESSOR: usize = 4;
 
+/// A contest that is ready to be played.
 pub(crate) struct PreparedContest {
     pub file: ContestFile,
     pub entries: Entries,

@@ -74,6 +74,7 @@ pub(crate) enum IntakeEvent<'a> {
 /// Loads the bot of the submission with this index.
 pub(crate) type LoadSubmission<'a> = &'a (dyn Fn(usize) -> Result<Bot, CliError> + Sync);
 
+/// What the threads of [`judge`] report of the submissions, by index.
 enum Message {
     Began(usize),
     Advanced(usize, usize),
@@ -349,6 +350,7 @@ fn is_archive(path: &Path) -> bool {
     ending(path).is_some_and(|ending| endings.contains(&ending.as_str()))
 }
 
+/// The extension of a file, in small letters.
 fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }

@@ -172,6 +172,7 @@ impl IsolationArgs {
     }
 }
 
+/// Reads the name of an isolation level.
 pub(crate) fn level(name: &str) -> Result<Level, Reason> {
     Level::named(name).ok_or_else(|| {
         let names = Level::ALL.map(Level::name);

@@ -83,6 +83,7 @@ impl NewFile {
         Ok(NewFile { place: place.to_path_buf(), file: BufWriter::new(file) })
     }
 
+    /// The temporary file.
     pub(crate) fn path(&self) -> &Path {
         self.file.get_ref().path()
     }
@@ -245,6 +246,7 @@ fn foreign(folder: &Path) -> Option<PathBuf> {
     entries.into_iter().filter(|path| !ours(path)).chain(other_pages).min()
 }
 
+/// Whether a file is a page of a report, by its beginning.
 fn is_report(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
@@ -265,6 +267,7 @@ pub(crate) fn folder_exists(folder: &Path) -> Result<(), CliError> {
     }
 }
 
+/// The folder that `path` is in; `.` if it names none.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

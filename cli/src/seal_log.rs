@@ -33,7 +33,9 @@ pub(crate) fn may_be_at(path: &Path) -> Result<(), CliError> {
 pub(crate) struct SealLog {
     path: PathBuf,
     file: File,
+    /// When [`SealLog::note`] last looked at the head.
     noted: Option<Instant>,
+    /// The head at that time.
     head: Option<Seal>,
 }
 
@@ -88,6 +90,7 @@ pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<NotedHead>, C
     Ok(heads)
 }
 
+/// The lines of the log at `path`: of which record, by [`name_of`], and the head.
 fn read(path: &Path) -> Result<Vec<(String, NotedHead)>, CliError> {
     let text = fs::read_to_string(path);
     let text = text.map_err(|error| usage!("cannot read the log of seals {}: {error}", path.display()))?;

@@ -116,6 +116,7 @@ const MOST_BOARDS: u32 = 2;
 /// The seed of boards and of what games draw.
 const SEED: u64 = 1;
 
+/// The reference bots that play for a snapshot, and the ruleset with their time limits.
 struct ReferenceField {
     ruleset: Ruleset,
     bots: Vec<Bot>,
@@ -210,6 +211,7 @@ impl ReferenceField {
         ]
     }
 
+    /// Plays all games of `contest`. `None` if the user asked to stop.
     fn play_all(&self, contest: &Contest) -> Result<Option<Vec<GameRecord>>, CliError> {
         let workers = machine::cores();
         let sandboxes = Arc::new(SandboxPool::new(reserve_open_files(workers, self.ruleset.seats.1)?));

@@ -238,6 +238,7 @@ pub(crate) fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCach
     VerdictCache::open(&cache::open().ok()?.join("verdicts"), isolation, again).ok()
 }
 
+/// Prints a text, with a line feed if it does not end with one.
 fn print(text: &str) -> Result<Exit, CliError> {
     let mut out = anstream::stdout();
     write!(out, "{text}{}", if text.ends_with('\n') { "" } else { "\n" })?;

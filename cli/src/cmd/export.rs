@@ -97,6 +97,7 @@ fn put_record(
     file.put_in_place()
 }
 
+/// The names of the export formats.
 pub(super) fn forms(games: &Registry) -> impl Iterator<Item = &'static str> {
     let files = games.entries().iter().flat_map(|game| game.view.files()).map(|form| form.name);
     [JSONL].into_iter().chain(files)
@@ -141,6 +142,7 @@ fn uncounted(record: &Record, games: &Registry) -> Result<BTreeMap<GameId, &'sta
     Ok(all.iter().filter_map(why).collect())
 }
 
+/// Writes games as JSON lines, to the file `--out` or to standard output.
 fn jsonl(record: &Record, args: &ExportArgs, games: &Registry) -> Result<(), CliError> {
     let header = record.header()?;
     let entrants = record.entrants()?;

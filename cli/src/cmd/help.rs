@@ -70,6 +70,7 @@ pub(crate) fn names() -> Vec<&'static str> {
     stems.filter(|name| *name != "README").collect()
 }
 
+/// The text of the page `name`.
 fn text(name: &str) -> Option<&'static str> {
     DOCS.get_file(format!("{name}.md"))?.contents_utf8()
 }
@@ -224,6 +225,7 @@ impl HelpPage {
         self.shown += &format!("{}\n", show::folded_at(&line, indent, self.width));
     }
 
+    /// Writes an empty line, except at the beginning.
     fn gap(&mut self) {
         if !self.shown.is_empty() {
             self.shown.push('\n');

@@ -142,6 +142,7 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     args.format.print(json, text)
 }
 
+/// Explains the games of a record that has these entrants.
 struct WhyReader<'a> {
     entrants: &'a [EntrantRecord],
     explainer: Explainer<'a>,

@@ -275,6 +275,7 @@ struct Selection {
     pub checks: Option<Duration>,
 }
 
+/// What was found about an entry when it was loaded and checked.
 struct EntryFindings {
     pub name: String,
     /// The result of its check, in the words of the record; `None` if it was not checked.

@@ -184,6 +184,7 @@ impl Bridge {
         })
     }
 
+    /// Ends the bot, if it runs.
     fn end(&mut self) -> anyhow::Result<()> {
         if let Some((_, mut bot)) = self.playing.take() {
             bot.finish().context("ending the bot")?;
@@ -191,6 +192,7 @@ impl Bridge {
         Ok(())
     }
 
+    /// Begins a new game on a board of this size. The bot is started anew for it.
     fn begin(&mut self, size: u8) -> anyhow::Result<()> {
         self.end()?;
         self.go.size = size;

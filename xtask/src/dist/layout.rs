@@ -112,7 +112,7 @@ fn licences_text(metadata: &Metadata) -> anyhow::Result<String> {
     Ok(whole)
 }
 
-/// The packages of others that are linked into the program, sorted by name.
+/// The packages of others that the program depends on, not only for its build or tests, sorted by name.
 fn packages(metadata: &Metadata) -> anyhow::Result<Vec<&Package>> {
     let resolve = metadata.resolve.as_ref().context("`cargo metadata` resolves nothing")?;
     let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();

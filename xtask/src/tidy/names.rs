@@ -91,6 +91,7 @@ fn resolve(document: &str, target: &str) -> Option<String> {
     Some(folders.join("/"))
 }
 
+/// Whether a text in backticks is a name to check, by the rules at the head of this file.
 fn is_path(name: &str, files: &[String]) -> bool {
     let in_alphabet = |c: char| c.is_ascii_alphanumeric() || "_-./{},*".contains(c);
     let of_the_reader = name.starts_with(['/', '~']) || name.starts_with("./") || name.starts_with("..");

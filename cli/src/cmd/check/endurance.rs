@@ -225,6 +225,7 @@ impl Rotation {
         Pairing { id, seats: entrants, board: 0 }
     }
 
+    /// The start of a game. The seed changes when all opponents were met from all seats.
     fn setup(&self, pairing: &Pairing, ruleset: &Ruleset) -> Setup {
         let round = pairing.id.table / self.opponents as u32 / u32::from(self.seats);
         let seed = self.seed.wrapping_add(round.into());
@@ -267,6 +268,7 @@ impl Endurance {
         Ok(())
     }
 
+    /// How often a move of the bot has a fault.
     fn interval(&self) -> RateInterval {
         RateInterval::from_counts(self.faults, self.moves + self.faults)
     }

@@ -46,6 +46,7 @@ pub(super) struct DecisionOutcome {
 }
 
 impl OpenContest {
+    /// The contest of `record`, which must have a contest file.
     pub(super) fn read(record: &Record, games: &Registry) -> Result<OpenContest, CliError> {
         let header = record.header()?;
         if header.is_improvised() {

@@ -231,6 +231,7 @@ impl Requests {
         }
     }
 
+    /// The file of a request, with the number of its decision if its recording has begun.
     fn request(&self, name: &str, number: Option<u32>) -> PathBuf {
         match number {
             Some(number) => self.file(name, &format!("{number}.request")),

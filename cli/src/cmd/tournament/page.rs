@@ -114,6 +114,7 @@ impl LivePage {
         output::to_file(out, page.as_bytes()).map_err(CliError::at("writing", out))
     }
 
+    /// Stops the thread, and waits for its end.
     fn stop(&mut self) {
         self.shared.lock().over = true;
         self.shared.changed.notify_all();

@@ -127,6 +127,7 @@ impl<'a> Analyst<'a> {
         writeln!(input, "{command}").and_then(|()| input.flush()).context("it reads no more")
     }
 
+    /// The next line that the engine prints, without blanks around it.
     fn line(&mut self) -> Result<String> {
         let mut line = Vec::new();
         if self.output.read_until(b'\n', &mut line)? == 0 {
