@@ -35,7 +35,7 @@ use std::path::Path;
 const EXAMPLES: &str = include_str!("cmd/examples.txt");
 
 /// The command line of a program with these games. Help that depends on the games has placeholders such as `{games}`,
-/// which are filled in here, so that a game is named in the list of games only.
+/// which are filled in here, so that it has every game of the program.
 pub(crate) fn command(games: &Registry) -> clap::Command {
     let ids = one_of(games.games.ids());
     let languages = one_of(languages(games).into_iter());

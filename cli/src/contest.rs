@@ -168,7 +168,7 @@ pub(crate) fn exit_of(ended: RunEnd, record: &Record) -> Result<Exit, CliError> 
 
 /// The error that says which games could not be played.
 fn unplayed(games: &[Unplayed]) -> CliError {
-    /// How many of them are listed; the standings list all.
+    /// How many of them are listed; the JSON of the standings lists all.
     const NAMED: usize = 5;
     let mut lines: Vec<String> = games.iter().take(NAMED).map(Unplayed::to_string).collect();
     let more = games.len().saturating_sub(NAMED);

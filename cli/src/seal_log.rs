@@ -75,7 +75,8 @@ fn name_of(record: &Record) -> Result<String, CliError> {
 /// The heads of `record` in the log at `path`.
 ///
 /// # Errors
-/// When the file cannot be read, a line of it is malformed, or it has no head of this record.
+/// When the file cannot be read, a line of it is malformed, or it has no head of this record, in which something
+/// is recorded.
 pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<NotedHead>, CliError> {
     let own = name_of(record)?;
     let heads: Vec<NotedHead> =

@@ -44,7 +44,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use toml::Spanned;
 
-/// With more seats than this, no games are played: for `n` seats there are `n`! of them.
+/// With more seats than this, the reference bots play no games: for `n` seats there are `n`! of them.
 const MOST_SEATS: u8 = 4;
 
 /// What `ruleset` decides, with the games of `own`. `None` if the user asked to stop.
@@ -123,7 +123,7 @@ struct ReferenceField {
 }
 
 struct SnapshotGames {
-    /// Two lines for each game.
+    /// Two lines for each game, or one with the reason why none is played.
     games: Vec<String>,
     /// A line for each entrant.
     standings: Vec<String>,

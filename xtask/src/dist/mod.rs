@@ -1,7 +1,7 @@
 //! `dist`: makes what is handed out, from a checkout: one program with everything inside, and packages of it.
 //!
-//! The same commit gives the same bytes in any folder: compilers leave its path out, and all files have the time of the
-//! commit.
+//! The same commit gives the same bytes in any folder: compilers leave its path out, and files have the time of the
+//! commit or a fixed one.
 
 mod build;
 mod layout;

@@ -56,7 +56,7 @@ pub(super) struct TextPictures<'a> {
 
 impl<'a> TextPictures<'a> {
     /// Prints games as `view` draws them, each picture over the last one if `in_place`, and pauses for `delay` after
-    /// each. `origin` says where the board comes from.
+    /// each. `origin` says what the games begin from.
     pub(super) fn new(
         view: &'a dyn GameView,
         ruleset: &'a Ruleset,
