@@ -97,6 +97,12 @@ pub fn steps(name: &str) -> Option<FilterSteps> {
         "none" => |_| Ok(()),
         // What it requires, and what it leaves behind.
         "needs-home" => |_| home(),
+        "hangs-without-home" => |_| {
+            if home().is_err() {
+                sleep(TOO_LONG);
+            }
+            Ok(())
+        },
         "relative-asset" => |_| asset(),
         "pipe-only" => |_| need_pipe(),
         "child-holds-stdout" => |_| leave_child(Stdio::inherit()),

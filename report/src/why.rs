@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::error::Error;
-pub use told::{Explained, ExplainedJson, WhyJson, summary};
+pub use told::{Explained, ExplainedJson, LossTally, WhyJson, summary};
 
 /// Something that decided a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

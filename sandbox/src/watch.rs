@@ -228,7 +228,8 @@ impl PrivateWatch {
                 found.extend(wrong_state_file(path).map(|kind| FileViolation { path: path.clone(), kind }));
                 continue;
             }
-            let Some(kind) = kind else { continue };
+            // What is not reported any more is accepted all the same.
+            let Some(kind) = kind.filter(|_| found.len() < MAX_REPORTED) else { continue };
             // For a new folder, report its content, which says more than its name.
             let mut inside: Vec<PathBuf> = vec![path.clone()];
             if kind == FileViolationKind::Created {
@@ -238,9 +239,6 @@ impl PrivateWatch {
             let is_leaf = |at: usize| inside.get(at + 1).is_none_or(|next| !next.starts_with(&inside[at]));
             let leaves = (0..inside.len()).filter(|at| is_leaf(*at)).map(|at| inside[at].clone());
             found.extend(leaves.map(|path| FileViolation { path, kind }));
-            if found.len() > MAX_REPORTED {
-                break;
-            }
         }
         Ok(found.into_iter().take(MAX_REPORTED).collect())
     }

@@ -381,7 +381,7 @@ fn print_calls(bot: &Bot, level: Level, trace: &CallTrace, out: &mut dyn Write) 
     }
     let refused: Vec<&ObservedCall> = trace.calls.iter().filter(|one| one.refused > 0).collect();
     if refused.is_empty() {
-        return call_line(out, "refused", "none");
+        call_line(out, "refused", "none")?;
     }
     for one in refused {
         call_line(out, &show::paint(BAD, format!("{:<FAMILIES$}", "refused")), &refusal(one))?;

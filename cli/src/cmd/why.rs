@@ -23,7 +23,9 @@ use cornerman_harness::toolchain::language::Languages;
 use cornerman_harness::{machine, pool};
 use cornerman_report::Tournament;
 use cornerman_report::view::GameView;
-use cornerman_report::why::{self, Effort, Explained, Explanation, Means, PlayOn, WhyJson, summary, win};
+use cornerman_report::why::{
+    self, Effort, Explained, Explanation, LossTally, Means, PlayOn, WhyJson, summary, win,
+};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -207,8 +209,8 @@ impl WhyReader<'_> {
 struct LostGames {
     ids: Vec<GameId>,
     played: usize,
-    against: BTreeMap<EntrantId, usize>,
-    boards: BTreeMap<Vec<u8>, usize>,
+    against: BTreeMap<EntrantId, LossTally>,
+    boards: BTreeMap<Vec<u8>, LossTally>,
 }
 
 impl LostGames {
@@ -227,14 +229,17 @@ impl LostGames {
         for game in tournament.counted(all).into_iter().filter(is_meant) {
             let Some(seat) = game.pairing.seats.iter().position(|id| *id == bot) else { continue };
             lost.played += 1;
-            for other in game.pairing.seats.iter().filter(|id| **id != bot) {
-                *lost.against.entry(*other).or_default() += 1;
+            let id = game.pairing.id;
+            let is_lost = game.outcome.places.get(seat) != Some(&1);
+            for (other, place) in game.pairing.seats.iter().zip(&game.outcome.places).filter(|(id, _)| **id != bot)
+            {
+                lost.against.entry(*other).or_default().add(id, is_lost && *place == 1);
             }
-            if let Some(whole) = record.game(game.pairing.id)? {
-                *lost.boards.entry(whole.setup.board).or_default() += 1;
+            if let Some(whole) = record.game(id)? {
+                lost.boards.entry(whole.setup.board).or_default().add(id, is_lost);
             }
-            if game.outcome.places.get(seat) != Some(&1) {
-                lost.ids.push(game.pairing.id);
+            if is_lost {
+                lost.ids.push(id);
             }
         }
         Ok(lost)

@@ -157,9 +157,11 @@ impl BotRunner<'_> {
             self.is_broken_off = true;
             return Err(SandboxError::Failed("the job was broken off".to_string()));
         }
-        self.put_state(mark, state)?;
-        let report = self.with_sandbox(|sandbox| sandbox.run(request));
-        let report = report.or_else(|_| self.with_sandbox(|sandbox| sandbox.run(request)))?;
+        let mut put_and_run = || {
+            self.put_state(mark, state)?;
+            self.with_sandbox(|sandbox| sandbox.run(request))
+        };
+        let report = put_and_run().or_else(|_| put_and_run())?;
         if report.ended == Ended::Starved {
             return Err(SandboxError::Starved { wall: report.wall, waited: report.waited });
         }

@@ -37,7 +37,7 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
         for reason in reasons {
             let of_reason = report.unjudged.iter().filter(|(_, why)| why == reason);
             let ids: Vec<&str> = of_reason.map(|(check, _)| check.id.as_str()).collect();
-            text += &format!("not judged, because {reason}: {}\n", ids.join(", "));
+            text += &format!("not judged, because {}: {}\n", plain(reason), ids.join(", "));
         }
     }
     for remark in &report.remarks {

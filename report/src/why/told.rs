@@ -99,12 +99,34 @@ fn phase(game: &Explained) -> &'static str {
     }
 }
 
-/// Where a bot lost the `explained` games: in which part of them, against whom, and on which three boards most often.
-/// `played` and `boards` have the number of all its games, lost or not, by opponent and by board.
+/// How many games a bot played against an opponent or from a board, and how many of them it lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LossTally {
+    /// The games that it played.
+    pub played: usize,
+    /// Those that it lost.
+    pub lost: usize,
+    /// The first game that it lost.
+    pub first: Option<GameId>,
+}
+
+impl LossTally {
+    /// Counts the game `id`.
+    pub fn add(&mut self, id: GameId, is_lost: bool) {
+        self.played += 1;
+        if is_lost {
+            self.lost += 1;
+            self.first.get_or_insert(id);
+        }
+    }
+}
+
+/// Where a bot lost: in which part of the `explained` games; of all its games, to whom, and on which three boards most
+/// often. A game counts `against` an opponent as lost if that one won it.
 pub fn summary(
     explained: &[Explained],
-    played: &BTreeMap<EntrantId, usize>,
-    boards: &BTreeMap<Vec<u8>, usize>,
+    against: &BTreeMap<EntrantId, LossTally>,
+    boards: &BTreeMap<Vec<u8>, LossTally>,
     name: impl Fn(EntrantId) -> String,
 ) -> String {
     let mut text = String::new();
@@ -117,26 +139,17 @@ pub fn summary(
     for (phase, games) in phases {
         text += &format!("  {} lost {phase}\n", count(games, "game"));
     }
-    let mut lost_to: BTreeMap<EntrantId, usize> = BTreeMap::new();
-    // By board: how often it lost there, and the first such game.
-    let mut lost_on: BTreeMap<&[u8], (usize, GameId)> = BTreeMap::new();
-    for game in explained {
-        for winner in &game.winners {
-            *lost_to.entry(*winner).or_default() += 1;
-        }
-        lost_on.entry(&game.board).or_insert((0, game.id)).0 += 1;
+    let mut winners: Vec<_> = against.iter().filter(|(_, tally)| tally.lost > 0).collect();
+    winners.sort_by_key(|(id, tally)| (Reverse(tally.lost), **id));
+    for (id, tally) in winners {
+        text += &format!("  {} of {} lost to {}\n", tally.lost, count(tally.played, "game"), name(*id));
     }
-    let mut against: Vec<(EntrantId, usize)> = lost_to.into_iter().collect();
-    against.sort_by_key(|(id, lost)| (Reverse(*lost), *id));
-    for (id, lost) in against {
-        let of = played.get(&id).copied().unwrap_or(lost);
-        text += &format!("  {lost} of {} lost to {}\n", count(of, "game"), name(id));
-    }
-    let mut on: Vec<_> = lost_on.into_iter().filter(|(board, _)| boards.len() > 1 && !board.is_empty()).collect();
-    on.sort_by_key(|(_, (lost, id))| (Reverse(*lost), *id));
-    for (board, (lost, id)) in on.into_iter().take(3) {
-        let of = boards.get(board).copied().unwrap_or(lost);
-        text += &format!("  {lost} of {} lost on the board of {id}\n", count(of, "game"));
+    let differ = boards.len() > 1;
+    let lost_on = boards.iter().filter(|(board, _)| differ && !board.is_empty());
+    let mut lost_on: Vec<_> = lost_on.filter_map(|(_, tally)| Some((tally, tally.first?))).collect();
+    lost_on.sort_by_key(|(tally, first)| (Reverse(tally.lost), *first));
+    for (tally, first) in lost_on.into_iter().take(3) {
+        text += &format!("  {} of {} lost on the board of {first}\n", tally.lost, count(tally.played, "game"));
     }
     text
 }

@@ -69,6 +69,7 @@ impl Recording {
         };
         let entrants = named.iter().map(entrant).collect();
         let format = match players.len() {
+            1 => return Err(usage!("a game of one seat cannot be recorded by `play`; a tournament records it")),
             2 => gauntlet(1, 2, 2),
             more => Format::Permutations(permutations::PermutationsSettings {
                 max_entrants: Some(Bounded::new(more as u32)),

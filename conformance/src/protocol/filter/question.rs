@@ -75,10 +75,12 @@ impl Question {
     }
 
     /// What is wrong with the answer, or with how the run ended. Only these causes count in games and under special
-    /// conditions, not those of how a process runs, such as slowness.
+    /// conditions, not those of how a process runs, such as slowness. One check may be about slow answers and about
+    /// those that come too late.
     pub(crate) fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
         let ids = &runner.shared.ids;
-        self.causes(runner, report).into_iter().find(|cause| !ids.is_process_check(cause.check))
+        let is_late = |cause: &Cause| cause.check == ids.time && !cause.incidental;
+        self.causes(runner, report).into_iter().find(|cause| is_late(cause) || !ids.is_process_check(cause.check))
     }
 
     /// Judges `evidence`, a run under the special conditions of `check`. If something is wrong with it, the same
