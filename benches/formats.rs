@@ -1,9 +1,9 @@
 //! Measures how long the plans and standings of large tournaments take. Prints one line per figure, in milliseconds,
-//! the median of several runs; the last line is the peak memory of the program.
+//! the median of several runs; on systems that report it, the last line is the peak memory of the program.
 //!
 //! `cargo bench --bench formats` prints all figures, and `cargo bench --bench formats -- knockout` those with
-//! `knockout` in their name; `--profile dev` measures the profile that the kit itself is built with. A tournament asks
-//! for a plan whenever its queue of games runs low, so these times are its pauses.
+//! `knockout` in their name; `--profile dev` measures the profile of `cargo xtask`. A tournament asks for a new plan
+//! when few games wait and results have come in, and no games are recorded meanwhile.
 
 use cornerman::contest::{Contest, Field, Participants, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results, Schedule, StageInput};
@@ -76,7 +76,7 @@ fn format(name: &str, format: &dyn Schedule, done: &Results, figure: &impl Fn(&s
     });
 }
 
-/// The results after one in `every` planned games; all games of the tournament if `every` is 1.
+/// The results after one in `every` games of the first plan; after all games of the tournament if `every` is 1.
 fn played(format: &dyn Schedule, every: usize) -> Results {
     let mut done = Results::new();
     while let Plan::Play(games) = format.plan(&done) {

@@ -58,7 +58,7 @@ fn main() {
     }
 }
 
-/// The calls to the rules that the referee makes for one move.
+/// Calls to the rules that the referee makes for each move, besides judging it.
 fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     let boxing = Boxing::default();
     let setup = Setup { seats: 2, board: Arena::open().to_bytes().to_vec(), ..Setup::default() };
@@ -72,8 +72,7 @@ fn moves(figure: &impl Fn(&str, &mut dyn FnMut())) {
     });
 }
 
-/// Go on a board of `size` lines: random games until one colour has no move, and the calls that the referee makes for one
-/// move in mid-game.
+/// Go on a board of `size` lines: random games until one colour has no move, and calls on a position in mid-game.
 fn go(size: u8, figure: &impl Fn(&str, &mut dyn FnMut())) {
     let mut rng = Rng::new(size.into());
     let empty = Position::new(size);

@@ -1,5 +1,5 @@
-//! Keeps the programs small, because they are copied into every sandbox in which they play, and quick to start, because
-//! some are started for every move. They have no symbols, and where the C toolchain has a static stack unwinder, it is
+//! Keeps the programs small, because checks copy the bot into their sandboxes, and quick to start, because some are
+//! started for every move. They have no symbols, and where the C toolchain has a static stack unwinder, it is
 //! linked into them instead of loaded as a library.
 
 use std::path::Path;

@@ -52,8 +52,8 @@ pub enum Participants {
     All,
     /// The entrants of the group with this number, from 0: one of several preliminaries (S1).
     Group(u16),
-    /// The best entrants of other stages: the first of each stage, in the order of the stages, then the second of
-    /// each, and so on. Lots order entrants that share a place.
+    /// The best entrants of other stages: the first of each stage, in the order of this list, then the second of each,
+    /// and so on; an entrant of several of them counts once. Lots order entrants that share a place.
     Best(Vec<Quota>),
     /// Every entrant that advances from another stage: the finalists of brackets (F8), all entrants of other formats,
     /// in the order of the standings. Lots order entrants that share a place.
@@ -103,8 +103,9 @@ impl Contest {
     /// The contest of `field` in `stages`. All lots are drawn from `seed`.
     ///
     /// # Errors
-    /// When there are fewer than two entrants or no stages, when an entrant is not in any stage, or when a stage names
-    /// entrants or stages that do not exist or cannot be played by the entrants that are already known.
+    /// When there are fewer than two entrants or too many, no stages or more than 256, or an entrant that is not in any
+    /// stage; or when a stage has settings that contradict each other, names entrants that do not exist or stages that
+    /// are not earlier ones, or cannot be played by its entrants as far as they are known.
     pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
         let refuse = |why: String| Err(ContestError { stage: None, why });
         if field.entrants < 2 {
@@ -209,7 +210,8 @@ impl Contest {
         }
     }
 
-    /// The contest's standings: by the last stage reached, then by the place in it.
+    /// The contest's standings: those of its only stage; otherwise by the number of successive stages that an entrant
+    /// has reached, then by its place in the last of them.
     pub fn standings(&self, done: &Results) -> Vec<Standing> {
         let stages = self.progress(done);
         if let [only] = &stages[..] {
@@ -241,7 +243,7 @@ impl Contest {
         self.competing().any(|id| id == entrant)
     }
 
-    /// The byes, repeated pairings, lots and notes so far, each with its stage, from 0.
+    /// The byes, repeated pairings, fillers, lots and notes so far, each with its stage, from 0.
     pub fn remarks(&self, done: &Results) -> Vec<(u8, StageRemark)> {
         let stages = (0..=u8::MAX).zip(self.progress(done));
         stages.flat_map(|(number, stage)| stage.remarks(done).into_iter().map(move |r| (number, r))).collect()
@@ -257,6 +259,7 @@ impl Contest {
         depths
     }
 
+    /// The seeds of the lots of a stage. Each stage takes two numbers from the contest's generator.
     fn seeds(&self, stage: u8) -> StageSeeds {
         let mut rng = Rng::new(self.seed);
         for _ in 0..2 * u16::from(stage) {
@@ -265,6 +268,7 @@ impl Contest {
         StageSeeds { format: rng.draw(), shared_places: rng.draw() }
     }
 
+    /// Checks that the stage with this number can be played, as far as that is known before the first game.
     fn check(&self, number: u8, stage: &Stage) -> Result<(), FormatError> {
         let refuse = |why: String| Err(FormatError(why));
         let known = self.field.entrants + self.field.organizer_bots;
@@ -396,7 +400,7 @@ struct StageSeeds {
 
 /// How far an entrant has come.
 struct Reached {
-    /// The number of successive stages up to the last one that it plays in; 0 if it has not played.
+    /// The number of successive stages up to the last one that it plays in; 0 before its first one begins.
     depth: u32,
     /// Its place in that stage.
     place: u32,

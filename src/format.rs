@@ -19,7 +19,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
 
-/// An entrant of a contest, by its number in the contest's list, from 0. The organizer's bots follow the entrants.
+/// An entrant of a contest, by its number in the contest's list, from 0. The organizer's bots follow the entrants, and
+/// then the bots and versions that decisions added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntrantId(pub u16);
@@ -79,8 +80,8 @@ pub struct Pairing {
     pub board: u32,
 }
 
-/// The outcomes of the games played so far that were not annulled, by their places in the schedule: formats know nothing
-/// of attempts. The order in which outcomes arrived is not kept.
+/// The outcomes of the games that were played and not annulled, or awarded, so far, by their places in the schedule:
+/// formats know nothing of attempts. The order in which outcomes arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<GameId, Outcome>);
 
@@ -153,7 +154,7 @@ impl Results {
 pub enum Plan {
     /// Every game that may start and has no result; at least one.
     Play(Vec<Pairing>),
-    /// Every game has been played.
+    /// No game is left to play.
     Finished,
 }
 
@@ -164,7 +165,7 @@ impl Plan {
         if games.is_empty() { Plan::Finished } else { Plan::Play(games) }
     }
 
-    /// The games to play; none if every game has been played.
+    /// The games to play; none if the plan is finished.
     pub fn into_games(self) -> Vec<Pairing> {
         match self {
             Plan::Play(games) => games,
@@ -178,9 +179,9 @@ impl Plan {
 pub struct Standing {
     /// The entrant.
     pub entrant: EntrantId,
-    /// Its place, from 1. Entrants with equal figures share a place.
+    /// Its place, from 1. Entrants that tie share a place.
     pub place: u32,
-    /// The figures that decided the place, most important first: one for each of [`Schedule::columns`].
+    /// The figures beside the place, most important first: one for each of [`Schedule::columns`].
     pub figures: Vec<i64>,
 }
 
@@ -240,7 +241,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The outcome with places and points by this measure. One without amounts, as a file may have, is unchanged.
+    /// The outcome with places and points by this measure. One that a file gives without an amount for each seat is
+    /// unchanged.
     pub fn counted(&self, outcome: &Outcome) -> Outcome {
         let amounts = (self.amounts)(outcome);
         if amounts.len() != outcome.places.len() {
@@ -261,7 +263,7 @@ pub enum StageRemark {
         /// The entrant with the bye.
         entrant: EntrantId,
     },
-    /// Two entrants met again, because no pairing of the round had fewer repeats (F7).
+    /// Two entrants met again, because no allowed pairing of the round had fewer repeats (F7).
     Repeat {
         /// The round, from 0.
         round: u16,
@@ -323,7 +325,7 @@ pub trait Schedule {
         Vec::new()
     }
 
-    /// The rounds so far, the current one last; `None` for a format without meaningful rounds.
+    /// The rounds so far, in order; `None` for a format whose games are all known from the start.
     fn rounds(&self, _done: &Results) -> Option<Rounds> {
         None
     }
@@ -334,7 +336,7 @@ pub trait Schedule {
         None
     }
 
-    /// The byes, repeated pairings, lots and notes so far.
+    /// The byes, repeated pairings, fillers, lots and notes so far.
     fn remarks(&self, _done: &Results) -> Vec<StageRemark> {
         Vec::new()
     }
@@ -385,7 +387,7 @@ pub struct Field {
     pub organizer_bots: u16,
     /// The groups of entrants with preliminaries of their own (S1), each in the contest's order.
     pub groups: Vec<Vec<EntrantId>>,
-    /// The organizer's bots that play where an entrant has no opponent, in the order in which they are used (F4, S2).
+    /// The organizer's bots that fill empty seats, in the order in which they are used (F4, S2).
     pub fillers: Vec<EntrantId>,
     /// The numbers of seats that a game can have.
     pub seats: RangeInclusive<u8>,
@@ -419,7 +421,7 @@ impl Field {
 pub struct StageInput<'a> {
     /// The number of the stage in the contest, from 0.
     pub stage: u8,
-    /// The entrants of the stage, the best seed first.
+    /// The entrants with which the stage begins, the best seed first.
     pub entrants: &'a [EntrantId],
     /// All participants of the contest.
     pub field: &'a Field,

@@ -1,7 +1,8 @@
-//! All tournament formats, and the only place that names them.
+//! All tournament formats, and the list of them.
 //!
 //! A format is described by its settings alone: they have the keys and defaults of contest files, validate themselves
-//! and create the [`Schedule`]. To add a format, write its module and add it to the list below.
+//! and create the [`Schedule`]. To add a format, write its module, add it to the list below, and name it in a row of
+//! [`Departure`](crate::format::Departure) and of [`Arrival`](crate::format::Arrival).
 
 pub mod all_play_all;
 pub mod brackets;
@@ -138,7 +139,7 @@ formats! {
     "swiss": Swiss(swiss::SwissSettings),
     /// The Swiss system: rounds of pairs with similar scores (G8).
     "pair-swiss": PairSwiss(pair_swiss::PairSwissSettings),
-    /// The first entrant against each of the others.
+    /// The first entrant, or the first few, against each of the others.
     "gauntlet": Gauntlet(gauntlet::GauntletSettings),
     /// Single elimination.
     "knockout": Knockout(knockout::KnockoutSettings),
@@ -183,8 +184,8 @@ impl Format {
         self.settings().boards(stage)
     }
 
-    /// The fewest entrants among whom a game is played; with fewer, the order of seeding would be that of the
-    /// standings. 0 if only the number of entrants counts.
+    /// The fewest entrants among whom a game is played, in a format that needs more than two; with fewer, the order of
+    /// seeding would be that of the standings. 0 in other formats.
     pub fn min_entrants(&self) -> usize {
         self.settings().min_entrants()
     }
@@ -197,7 +198,7 @@ impl Format {
         self.settings().schedule(start)
     }
 
-    /// The smallest number of fillers that the organizer must supply; `None` for a format that needs none (F4, S2).
+    /// The smallest number of fillers that the organizer must supply; `None` for a format without fillers (F4, S2).
     pub fn min_fillers(&self) -> Option<usize> {
         self.settings().min_fillers()
     }

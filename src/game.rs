@@ -138,7 +138,7 @@ pub struct Violation {
     /// The number of the rule that was broken, such as `B6`; empty if the game's rules have no numbers.
     pub rule: &'static str,
     /// The spots concerned, row by row; empty if the violation has no place on the board. If the answer's format is
-    /// wrong, this is only the first spot at which it is, which may lie just outside the board.
+    /// wrong, this is at most the first spot at which it is, which may lie outside the board.
     pub spots: Vec<Spot>,
     /// What is wrong with the answer, in words for the bot's author.
     pub detail: String,
@@ -165,7 +165,7 @@ impl fmt::Display for Cited<'_> {
 pub enum Action<M> {
     /// It made this move.
     Move(M),
-    /// It broke the rules, crashed or exceeded a time limit. The game's rules say what follows.
+    /// It broke the rules, crashed, exceeded a limit or resigned. The game's rules say what follows.
     Forfeit,
 }
 
@@ -187,7 +187,7 @@ pub struct Outcome {
     pub places: Vec<u8>,
     /// Points by the game's own scoring.
     pub points: Vec<i64>,
-    /// The spots that each seat holds on the final board (S7); 0 in a game without territory.
+    /// The spots that each seat holds on the final board (S7), in Go its area; 0 in a game without territory.
     pub territory: Vec<u32>,
     /// How the game ended.
     pub end: End,
@@ -230,8 +230,9 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         self.read(state, seat, text.as_bytes())
     }
 
-    /// The legal moves of `seat`, from which `check` chooses the moves of an opponent. A game that does not list its
-    /// moves returns an empty list; `check` then plays the bot against itself.
+    /// The legal moves of `seat`; empty, as by default, if the game does not list them. If `check` knows only the
+    /// protocol of a game, it chooses an opponent's moves from this list, or plays the bot against itself if the list
+    /// is empty.
     fn legal(&self, state: &Self::State, seat: Seat) -> Vec<Self::Move> {
         let _ = (state, seat);
         Vec::new()
@@ -334,7 +335,7 @@ pub trait LiveGame: Send {
     /// The result; `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Whether seats see different things now, so that no seat may be shown the board.
+    /// Whether the board now shows what a seat must not see, so that no person at a seat may be shown it.
     fn is_hidden(&self) -> bool {
         false
     }

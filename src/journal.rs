@@ -1,5 +1,5 @@
-//! The organizer's decisions. Only the field, the stages, the results and this journal decide what is played and how it
-//! is ranked, so all of it can be derived again from a record.
+//! The organizer's decisions. Only the field, the stages, the contest's seed, the results and this journal decide what
+//! is played and how it is ranked, so all of it can be derived again from a record.
 
 use crate::format::{EntrantId, FormatError, GameId, LeftGames, Pairing, Results};
 use crate::game::Outcome;
@@ -21,8 +21,8 @@ pub struct Journal {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Decision {
-    /// An earlier lot still holds, from this contest or from another one with some of its entrants: when a lot is drawn
-    /// in this stage, these entrants keep the order of the earlier one.
+    /// An earlier lot still holds, from this contest or from another one with some of its entrants: when a lot other
+    /// than one for seats is drawn in this stage, these entrants keep the order of the earlier one.
     Lot {
         /// The stage, from 0.
         stage: u8,
@@ -58,7 +58,7 @@ pub struct Award {
     pub others: Vec<EntrantId>,
     /// The outcome by the game's rules if the others forfeit before their first moves, the one in last place first.
     pub outcome: Outcome,
-    /// The games that are played anew because they depended on the result before.
+    /// The games that are played anew because they depended on the earlier result.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub later: Vec<Again>,
 }
@@ -82,7 +82,8 @@ pub struct Annul {
 pub struct Again {
     /// The game that was recorded, awarded or due there, which does not count any more.
     pub game: GameId,
-    /// The attempt that is played instead, if the plan still has a game there: the first that the record does not have.
+    /// The attempt that is played instead, if the plan still has a game there: the first after all those that were
+    /// recorded or awarded.
     pub attempt: u16,
 }
 
@@ -114,24 +115,26 @@ impl Decision {
         }
     }
 
-    /// The first round of `stage`, from 0, that is played anew because of this decision.
+    /// The first round of `stage`, from 0, that is played anew because of this decision, other than that of the
+    /// corrected game.
     fn first_anew(&self, stage: u8) -> Option<u32> {
         let corrected = self.corrected()?.place();
         let later = self.again().map(|again| again.game.place()).filter(|place| place.stage == stage);
-        // More games may follow in the match of the corrected one.
+        // Its own round is not paired again: there, only later games of its match may be played anew.
         let later = later.filter(|place| (place.stage, place.round) != (corrected.stage, corrected.round));
         later.map(|place| u32::from(place.round)).min()
     }
 }
 
-/// A bot takes part although the contest has begun. Its number is the next one after those of all other participants.
+/// A bot takes part although the contest has begun. Its number is the next one after those of all participants so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Admit {
     /// The bot.
     pub entrant: EntrantId,
-    /// For each stage, in order, the first round in which the bot takes part, from 0: the first one without a recorded
-    /// game. If it is 0, the stage had not begun, and the bot is its last seed. `None` where the bot has to qualify.
+    /// For each stage, in order, the first round after all those with a recorded game, from 0. If it is 0, the stage
+    /// had not begun, and the bot is its last seed; otherwise [`Arrival`](crate::format::Arrival) says in which rounds
+    /// the bot plays. `None` where it takes part only if it qualifies.
     pub stages: Vec<Option<u32>>,
 }
 
@@ -197,8 +200,8 @@ pub struct Leave {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Leaving {
-    /// The first round without a recorded game, from 0: that round and later ones are paired without the bot. If it is 0,
-    /// the stage had not begun and is played without the bot.
+    /// The first round after all those with a recorded game, from 0: that round and later ones are paired without the
+    /// bot. If it is 0, the stage had not begun and is played without the bot.
     pub round: u32,
     /// What becomes of its games.
     pub games: LeftGames,
@@ -247,8 +250,8 @@ impl Journal {
         })
     }
 
-    /// The bots that were admitted to `stage`, each with the first round in which it takes part: 0 if it was admitted
-    /// before the stage had begun.
+    /// The bots that were admitted to `stage`, each with its round in [`Admit::stages`]: 0 if it was admitted before
+    /// the stage had begun.
     fn admitted_to(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
         self.admitted().filter_map(move |admit| Some((admit.entrant, (*admit.stages.get(usize::from(stage))?)?)))
     }
@@ -258,7 +261,7 @@ impl Journal {
         self.admitted_to(stage).filter(|(_, round)| *round == 0).map(|(entrant, _)| entrant)
     }
 
-    /// The bots that were admitted to `stage` after it had begun, each with the first round in which it takes part.
+    /// The bots that were admitted to `stage` after it had begun, each with its round in [`Admit::stages`].
     pub(crate) fn late(&self, stage: u8) -> impl Iterator<Item = (EntrantId, u32)> {
         self.admitted_to(stage).filter(|(_, round)| *round > 0)
     }
@@ -307,8 +310,8 @@ impl Journal {
         last.map_or(0, |again| again.attempt)
     }
 
-    /// Whether the last decision about the place of this game corrects the result there itself, rather than one on which
-    /// the game depended.
+    /// Whether the last decision that has the place of this game played again is about the result there, rather than
+    /// about one on which the game depended.
     pub fn is_repeated(&self, game: GameId) -> bool {
         let concerns = |decision: &&Decision| decision.again().any(|again| again.game.place() == game.place());
         let last = self.decisions.iter().rev().find(concerns).and_then(Decision::corrected);
@@ -363,8 +366,8 @@ impl Journal {
         self.leaving(stage).any(|(leave, leaving)| leave.entrant == entrant && leaving.round <= u32::from(round))
     }
 
-    /// The journal by which the entrants of `stage` were chosen: without the bots that left after the stage had begun.
-    /// `None` if no bot did.
+    /// The journal by which the entrants of `stage` were chosen: without the departures of bots after the stage had
+    /// begun. `None` if there were none.
     pub(crate) fn before_stage(&self, stage: u8) -> Option<Journal> {
         let left_later: Vec<&Leave> =
             self.leaving(stage).filter(|(_, leaving)| leaving.round > 0).map(|(leave, _)| leave).collect();

@@ -30,7 +30,7 @@ impl Rng {
     /// When `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         assert!(n > 0, "cannot draw from an empty range");
-        // If `n` does not divide 2^64, the last draws would favour small values: they are rejected.
+        // If `n` does not divide 2^64, the highest draws would favour small values: they are rejected.
         let uneven = (u64::MAX % n + 1) % n;
         loop {
             let draw = self.draw();

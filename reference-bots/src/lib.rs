@@ -22,8 +22,8 @@
 #![warn(unreachable_pub)]
 #![forbid(unsafe_code)]
 
-/// The [`ReferenceBot`] of one of this package's binaries, which does not think: from its game, its name there, its id if
-/// that differs from the name, and its strategy in one line.
+/// The [`ReferenceBot`] of one of this package's binaries, not marked as one that thinks: from its game, its name
+/// there, its id if that differs from the name, and its strategy in one line.
 macro_rules! binary {
     ($game:literal, $name:literal, $about:literal) => {
         binary!($game, $name, $name, $about)
@@ -67,8 +67,8 @@ pub struct ReferenceBot {
     pub about: &'static str,
     /// Its program.
     pub program: ReferenceProgram,
-    /// Whether it searches or calculates. Such slow bots are left out where games are not played to find the stronger
-    /// bot, as for the snapshot of a ruleset.
+    /// Whether it calculates for long, whatever its time limit. Such bots are left out where games are not played to
+    /// find the stronger bot, as for the snapshot of a ruleset. A bot that hurries when it is told to is not one.
     pub thinks: bool,
 }
 
@@ -89,7 +89,7 @@ impl Ladder {
 /// The program of a reference bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceProgram {
-    /// One of this package's binaries, named after its game and id: `boxing-greedy`.
+    /// One of this package's binaries, named after the game and its file in `src/bin/GAME/`: `boxing-greedy`.
     Binary(&'static str),
     /// A source file, built and run like any bot in its language.
     Source {

@@ -4,13 +4,14 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Read, Write};
 use std::process::ExitCode;
 
-/// The longest line of any protocol, in bytes.
+/// The most bytes that are read as one line, more than any line of a protocol has.
 const LONGEST_LINE: u64 = 64;
 
 /// Why a bot stops before its game ends, or does not answer.
 #[derive(Debug)]
 pub(crate) struct Stopped {
-    /// The exit status: 1 if it cannot write to standard output, 2 if its input does not follow the protocol.
+    /// The exit status: 1 if it cannot write to standard output, 2 if its arguments or its input do not follow the
+    /// protocol.
     pub status: u8,
     /// The message for standard error.
     pub reason: String,
@@ -40,7 +41,8 @@ pub(crate) fn say(output: &mut impl Write, what: impl Display) -> Result<(), Sto
         .map_err(|error| Stopped { status: 1, reason: format!("cannot write a line to standard output: {error}") })
 }
 
-/// The next line without its line feed, cut off after [`LONGEST_LINE`]; `None` at the end of input.
+/// The next line without its line feed; of a line longer than [`LONGEST_LINE`], the rest is read as the next line.
+/// `None` at the end of input.
 pub(crate) fn line(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, Stopped> {
     let mut text = Vec::new();
     input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut text).map_err(unreadable)?;

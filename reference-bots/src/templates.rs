@@ -114,7 +114,7 @@ impl Template {
 }
 
 /// An invalid name for a bot. A valid one has 1 to 40 ASCII letters, digits, `-` and `_`, and begins with a letter or a
-/// digit: it needs no quoting in TOML, in comments of any language, or in a shell.
+/// digit: it needs no escaping in TOML, in comments of any language, or in a shell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadName {
     /// The invalid name.

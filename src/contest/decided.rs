@@ -22,7 +22,8 @@ pub(super) struct DecidedSchedule {
     left: Vec<Left>,
     /// For each place at which a game is played again, the attempt that counts.
     attempts: BTreeMap<GameId, u16>,
-    /// All games of the stage if some of them are lost or void; otherwise empty.
+    /// All games of a stage of [`Departure::Pairs`] or [`Departure::Groups`] if departures make games lost or void;
+    /// otherwise empty.
     games: Vec<Pairing>,
 }
 
@@ -174,7 +175,7 @@ impl Schedule for DecidedSchedule {
     }
 }
 
-/// Why a decision cannot be taken, as a sentence about the bot or the game.
+/// Why a decision cannot be taken, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecisionError(pub String);
 
@@ -217,7 +218,8 @@ impl Contest {
     /// Checks the decision `replace` and returns it. `played` has all recorded games, including annulled ones.
     ///
     /// # Errors
-    /// When the bot does not compete or has left, has played from that round on, or has no game there.
+    /// When the bot does not compete or has left, has played from that round on, or has no game there, or when there is
+    /// no such stage.
     pub fn replace<'a>(
         &self,
         done: &Results,
@@ -276,7 +278,7 @@ impl Contest {
         contest
     }
 
-    /// The first round of `stage`, from 0, of which no game was recorded.
+    /// The first round of `stage`, from 0, after all those of which a game was recorded.
     fn next_round(&self, done: &Results, stage: u8) -> u32 {
         // A round whose only game was annulled has begun.
         done.next_round(stage).max(self.journal.round_after_annulled(stage))
@@ -319,10 +321,10 @@ impl Contest {
         }
     }
 
-    /// The first round of `stage`, from 0, in which a bot that is admitted now can take part.
+    /// The round of `stage` that [`Admit::stages`] has for a bot that is admitted now.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the bot cannot take part.
     fn first_round(&self, done: &Results, stage: u8, progress: &StageProgress) -> Result<u32, DecisionError> {
         let depends = |later: &u8| self.stages[usize::from(*later)].who.sources().any(|source| source == stage);
         let mut depending = (0..self.stages.len() as u8).filter(depends);
@@ -350,7 +352,8 @@ impl Contest {
     /// the first or the second seat forfeits before its first move.
     ///
     /// # Errors
-    /// When it does not compete or has left already, no stage under way allows this choice, or the others could not go on.
+    /// When it does not compete or has left already (a bot that withdrew can still be disqualified), when no stage that
+    /// it has played allows this choice, or when the others could not go on.
     pub fn leave(
         &self,
         done: &Results,

@@ -34,7 +34,7 @@ pub enum StageState {
     Refused(FormatError),
     /// It is being played: these games may start and have no result.
     Playing(Vec<Pairing>),
-    /// Every game has been played.
+    /// No game is left to play.
     Done,
 }
 
@@ -134,12 +134,12 @@ impl StageProgress {
         self.schedule.as_ref()?.facts().measure
     }
 
-    /// Its rounds; `None` until it begins, and for a format without meaningful rounds.
+    /// Its rounds; `None` until it begins, and for a format whose games are all known from the start.
     pub fn rounds(&self, done: &Results) -> Option<Rounds> {
         self.schedule.as_ref()?.rounds(done)
     }
 
-    /// The byes, repeated pairings, lots and notes so far.
+    /// The byes, repeated pairings, fillers, lots and notes so far.
     pub fn remarks(&self, done: &Results) -> Vec<StageRemark> {
         let state = match &self.state {
             StageState::Skipped => Some(StageRemark::Note("not played: fewer than two entrants qualified".into())),
@@ -151,7 +151,7 @@ impl StageProgress {
     }
 }
 
-/// The entrants that qualify for a stage once the stages before it are over, and the lots drawn to order them.
+/// The entrants that qualify for a stage once its source stages are over, and the lots drawn to order them.
 fn entrants(
     contest: &Contest,
     number: u8,

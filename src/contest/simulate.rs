@@ -46,6 +46,7 @@ impl OutcomeModel {
             (places, points) = (vec![2; seats], vec![0; seats]);
             (places[winner], points[winner]) = (1, 1 + rng.below(512) as i64);
         }
+        // Where territory decides games, it has the same winners.
         let territory = points.iter().map(|&points| points as u32).collect();
         Outcome { places, points, territory, end: End::Played }
     }

@@ -59,7 +59,8 @@ impl Departure {
     ];
 
     /// What the organizer may choose. The first is the default, but in [`Pairs`](Departure::Pairs) and
-    /// [`Groups`](Departure::Groups) the second is the default for a bot that has played less than half of its games.
+    /// [`Groups`](Departure::Groups) the second is the default for a bot that has played less than half of its games,
+    /// and [`Keep`](LeftGames::Keep) for one that has no open game.
     pub fn choices(self) -> &'static [LeftGames] {
         match self {
             Departure::Pairs => &[LeftGames::Lost, LeftGames::Void, LeftGames::Keep],

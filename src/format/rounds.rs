@@ -20,9 +20,9 @@ pub struct Rounds {
 pub struct Round {
     /// Its number, from 0.
     pub number: u16,
-    /// The board of all its games, if the format gives each round its own board.
+    /// The board of all its games in double elimination; `None` in other formats.
     pub board: Option<u32>,
-    /// Its parts, one for each bracket; a single one if the format has no brackets.
+    /// Its parts, one for each bracket that has matches or byes; a single one if the format has no brackets.
     pub parts: Vec<Part>,
 }
 
@@ -42,14 +42,14 @@ pub struct Part {
 pub struct Match {
     /// Its number in the round, from 0.
     pub table: u32,
-    /// The attempt of its first game that counts.
+    /// The attempt at its first game that counts.
     pub attempt: u16,
     /// The sides. Of two, the better seed or the first to move comes first; more than two are ordered from best to
     /// worst once the game is over.
     pub sides: Vec<Side>,
     /// The number of games played so far.
     pub games: u32,
-    /// Whether all of its games have been played.
+    /// Whether all of its games have been played, or it was a walkover in an elimination format.
     pub over: bool,
     /// The only winner, if it has one.
     pub winner: Option<EntrantId>,

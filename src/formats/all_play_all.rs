@@ -26,7 +26,7 @@ pub struct AllPlayAllSettings {
     /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub seats: Option<Bounded<1, { MAX_SEATS as u32 }>>,
-    /// The boards. Each pair plays both orders of play on each. By default as many as the game
+    /// The boards. On each, every entrant of a match is first equally often. By default as many as the game
     /// says (B11, R1, G8), or three without a game; one if `scoring` is [`ScoringKind::Bonus`] (F9).
     pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play on each board; by default one.
@@ -119,7 +119,7 @@ impl AllPlayAll {
     /// The all-play-all of the entrants in `start`.
     ///
     /// # Errors
-    /// When an entrant is listed twice or there are too many games.
+    /// When an entrant is listed twice, the entrants do not fill a game, or there are too many games or rounds.
     pub fn new(start: &StageInput, settings: &AllPlayAllSettings) -> Result<AllPlayAll, FormatError> {
         let begun_with = start.entrants.len();
         let entrants = everyone(start)?;

@@ -11,7 +11,8 @@
 //!   also applies to a bracket of one.
 //! - **The end.** The winners' bracket plays until at most 2K entrants are left. Meanwhile the losers' bracket plays in
 //!   every round, however small it is, because more entrants will drop into it. Then it plays on alone until at most K
-//!   are left, or fewer if there would be more than 8 finalists. All is over when 4 are left in both brackets together.
+//!   are left, or fewer if there would be more than 8 finalists. All is over when at most 4 are left in both brackets
+//!   together.
 //! - **K.** The organizer chooses it; a K that would leave the winners' bracket without a game is reduced.
 //! - **Too few.** If fewer than 4 are left, the last eliminated become finalists too, the best seed of the latest round
 //!   first. Of 4 entrants or fewer, all are finalists without a game.
@@ -140,7 +141,7 @@ struct BracketMatch {
     pub filler: bool,
     /// Whether they have met before (F7).
     pub repeat: bool,
-    /// Its result, once both games are played.
+    /// Its result, once both games are played or a side has left.
     pub result: Option<MatchResult>,
     /// Whether a lot decided it (F8).
     pub by_lot: bool,
@@ -151,7 +152,7 @@ struct BracketMatch {
 /// The result of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MatchResult {
-    /// Both sides stay in their bracket.
+    /// Both sides stay in their bracket, or in a walkover both drop because both have left.
     Tied,
     /// This entrant stays in its bracket; the other one drops.
     WonBy(EntrantId),
@@ -325,7 +326,7 @@ impl BracketMatch {
 }
 
 impl BracketRound {
-    /// Adds the bye, fillers, repeats, walkovers and stall of this round to `remarks`.
+    /// Adds the bye, fillers, repeats, walkovers, lots and stall of this round to `remarks`.
     fn remark(&self, round: u16, bracket: &str, remarks: &mut Vec<StageRemark>) {
         remarks.extend(self.bye.map(|entrant| StageRemark::Bye { round, entrant }));
         for m in &self.matches {

@@ -1,5 +1,5 @@
-//! Formats whose games are all known from the start: all-play-all, gauntlet and permutations. A scoring of the games ranks
-//! the entrants.
+//! Formats whose games are all known from the start and that draw no lots: all-play-all, gauntlet and permutations. A
+//! scoring of the games ranks the entrants.
 
 use super::scoring::{self, Bonus, HEAD_TO_HEAD, Scoring, ScoringKind, rank_with_head_to_head};
 use super::series::{Meeting, SeriesGame};

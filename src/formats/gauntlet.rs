@@ -1,7 +1,7 @@
-//! The gauntlet: one entrant against many, to measure a new version or a newcomer against known opponents.
+//! The gauntlet: one entrant, or a few, against many, to measure a new version or a newcomer against known opponents.
 //!
-//! In a game of more than two seats, it plays against each group of opponents that are neighbours in their order, in which
-//! the first follows the last.
+//! In games of more than two seats, it plays against each group of opponents that are neighbours in their order, in
+//! which the first follows the last.
 
 use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{
@@ -25,7 +25,7 @@ pub struct GauntletSettings {
     /// The number of seats in its games, if it is not two: by default two, or else the fewest that the ruleset allows.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub seats: Option<Bounded<2, { MAX_SEATS as u32 }>>,
-    /// The boards. Each pair plays both orders of play on each. By default one board.
+    /// The boards. On each, every entrant of a match is first equally often. By default one board.
     pub boards: Option<Vec<BoardNumber>>,
     /// The number of games in each order of play on each board; by default one.
     pub games_per_order: GamesPerOrder,
@@ -38,8 +38,8 @@ pub struct GauntletSettings {
     pub threshold: Option<u32>,
     /// How many of the first entrants play each of the others; by default one.
     pub challengers: Bounded<1, 65_535>,
-    /// The number of rounds, each on a new board, in which all games are played once more; by default there is one
-    /// round, on `boards`.
+    /// The number of rounds, each on a new board; all matches are played in every round. By default there is one round,
+    /// on `boards`.
     pub rounds: Option<Bounded<1, 65_536>>,
     /// The board of the first round, if there are `rounds`.
     pub first_board: Option<BoardNumber>,
@@ -105,8 +105,8 @@ impl FormatSettings for GauntletSettings {
     }
 }
 
-/// A gauntlet: the first entrant, or the first few, the challengers, play each of the others, which do not meet each
-/// other. An entrant that is admitted later is not a challenger.
+/// A gauntlet: the first entrant, or the first few, the challengers, play each of the others, which in games of two do
+/// not meet each other. An entrant that is admitted later is not a challenger.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,

@@ -78,7 +78,8 @@ const MAX_BOARDS: u32 = 1_000_000;
 const BOARDS_OF_ROUNDS: u32 = 1000;
 
 /// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after
-/// those set aside, so the rounds after these get boards whose numbers are too high for any file.
+/// those set aside, so the rounds after these get boards whose numbers are too high for any file: 2^16 numbers are kept
+/// for each stage, because the number of a round is a `u16`.
 pub(super) fn boards_of_rounds(first: BoardNumber, stage: u8) -> [Range<u32>; 2] {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
@@ -122,7 +123,7 @@ pub(super) fn boards(given: Option<&[BoardNumber]>, count: u32, next: u32) -> Ve
     }
 }
 
-/// Like [`fill_in_boards`], for a format in which every pair meets on each board once.
+/// Like [`fill_in_boards`], for a format in which no board may be named twice.
 ///
 /// # Errors
 /// When a board is named twice, or its number is too high.
@@ -207,10 +208,11 @@ impl RoundBoards {
         }
     }
 
-    /// Fills in `first` if neither is given. Returns the first board number after those of this format.
+    /// Fills in `first` if neither is given. Returns the first board number after those of this format and after all
+    /// before `next`.
     ///
     /// # Errors
-    /// When both are given.
+    /// When both are given, or a board's number would be too high.
     pub(super) fn fill_in_defaults(
         same: &mut Option<BoardNumber>,
         first: &mut Option<BoardNumber>,
@@ -273,7 +275,7 @@ impl From<SettingsError> for FormatError {
 /// The defaults of a game for settings of stages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameDefaults {
-    /// The number of boards on which everyone plays everyone: three arenas (B11), or one if all games begin alike,
+    /// The number of boards on which everyone plays everyone: three in Boxing (B11); one in Go and rock-paper-scissors,
     /// so that every pair plays twice (R1, G8).
     pub boards: u32,
     /// The scoring (B11, R9).

@@ -8,17 +8,19 @@
 //! Each round uses the best of all pairings by these rules, where an earlier rule outweighs all later ones:
 //!
 //! 1. No entrant gets a second bye, and the numbers of games in which an entrant moved first and second differ by at
-//!    most two: two entrants that have reached this limit with the same colour do not meet. This is always possible.
+//!    most two: two entrants that have reached this limit with the same colour do not meet. If bots that left or came
+//!    late make this impossible, there are as few exceptions as possible.
 //! 2. There are as few repeats as possible, and then repeats of the pairs that met least often.
 //! 3. If the number of entrants is odd, the bye goes to the lowest-placed entrant that has not had one.
 //! 4. Entrants with equal points meet: the sum of the squared differences is as small as possible.
-//! 5. Colours alternate: an entrant should move first if it has moved second more often, or equally often but in its
-//!    last game. A pair that should have the same colour costs one, and more if both are out of balance.
+//! 5. Colours alternate: an entrant should move first if it has moved second more often than first, or equally often
+//!    but second in its last game. A pair that should have the same colour costs one, and more if both are out of
+//!    balance.
 //! 6. Among entrants with equal points, the upper half meets the lower half in order; others meet their neighbours.
 //!
 //! The best pairing is found exactly: it is the minimum-weight perfect matching, where each rule is a digit of the cost
-//! of a pair. Later rounds are not considered: with few entrants and many rounds, an early choice can make a later
-//! repeat unavoidable.
+//! of a pair, or two (rule 2). Later rounds are not considered: with few entrants and many rounds, an early choice can
+//! make a later repeat unavoidable.
 //!
 //! # Colours
 //!
@@ -35,7 +37,7 @@
 //! |---|---|
 //! | `points` | 2 for a win, 1 for a draw |
 //! | `buchholz` | the sum of the opponents' points, once for each match; for a bye, the entrant's own points |
-//! | `sonneborn-berger` | doubled: 2 × the points of opponents beaten, 1 × of those drawn with, per game; bye: own |
+//! | `sonneborn-berger` | doubled, per game: 2 × the opponent's points for a win, 1 × for a draw; bye: 2 × own |
 //! | `wins` | games won, including byes |
 //! | `lot` | 0, or the lot drawn among entrants that are still tied: the higher, the better |
 //!
@@ -87,7 +89,7 @@ impl PairSwiss {
     ///
     /// # Errors
     /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
-    /// so many rounds that an entrant would need a second bye.
+    /// so many rounds that an entrant would need a second bye; or the last round had begun when one was admitted.
     pub fn new(start: &StageInput, settings: &PairSwissSettings) -> Result<PairSwiss, FormatError> {
         let rounds = settings::rounds(start, settings)?;
         let games = settings.games.get() as u16;

@@ -216,7 +216,7 @@ impl Bonus {
         i64::from(match result {
             SeatResult::Won if first => self.first_win,
             SeatResult::Won => self.second_win,
-            // If place 1 is shared after a forfeit, all seats forfeited at the same time.
+            // If place 1 of a game of two is shared after a forfeit, both seats forfeited at the same time.
             SeatResult::Tied if end == End::Forfeited => 0,
             SeatResult::Tied if first => self.first_tie,
             SeatResult::Tied => self.second_tie,

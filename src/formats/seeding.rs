@@ -1,8 +1,9 @@
 //! Seeding: every entrant plays each of a few seed programs, which do not compete, and the totals rank the entrants
 //! (F1–F3).
 //!
-//! The ranking only determines each entrant's position in the [brackets](crate::formats::brackets). It has no ties:
-//! after points and wins, a lot decides. All lots are drawn at the start, so they do not depend on the results.
+//! In the published rules, the ranking only determines each entrant's position in the
+//! [brackets](crate::formats::brackets). Once all games are played it has no ties: after points and wins, a lot
+//! decides. All lots are drawn at the start, so they do not depend on the results.
 
 use crate::format::{
     Arrival, Departure, EntrantId, FormatError, GameId, OrganizerBot, Plan, Results, Schedule, ScheduleFacts,
@@ -77,7 +78,8 @@ impl Seeding {
     /// The seeding of the entrants in `start`.
     ///
     /// # Errors
-    /// When there are no seed programs, one of them competes, or a bot is listed twice.
+    /// When there are no seed programs, one of them does not exist or competes, a bot is listed twice, or there are too
+    /// many games.
     pub fn new(start: &StageInput, settings: &SeedingSettings) -> Result<Seeding, FormatError> {
         let &StageInput { stage, entrants, field, seed, journal } = start;
         let programs = settings.programs.iter().map(|&program| field.organizer(program));

@@ -6,13 +6,14 @@ use crate::game::{MAX_SEATS, Outcome};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// The most games of a stage. Every planned game takes memory until it has been played.
+/// The most games of a stage that consists of [`Series`], without tie-break games. Every planned game takes memory
+/// until it has been played.
 pub(crate) const MAX_GAMES: usize = 4_000_000;
 
 /// The boards of a match, and how many games it has on each (B11, F5, R1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Series {
-    /// The boards. Both orders of play are played on each.
+    /// The boards. On each, every entrant of a match is first equally often.
     pub boards: Vec<u32>,
     /// The number of games in each order of play on each board.
     pub games_per_order: u16,

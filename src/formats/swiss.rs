@@ -1,4 +1,4 @@
-//! The Modified Swiss system (S2 to S6): games of four, in which neighbours in the standings meet after every round.
+//! The Modified Swiss system (S2 to S6): games of four between neighbours in the standings after the round before.
 //!
 //! A [`Swiss`] is a function of its [`SwissSettings`], its entrants and the results. Each call replays the tournament: a
 //! lot orders round one, the outcomes of a complete round give the standings, and these give the games of the next
@@ -38,7 +38,7 @@ pub use settings::SwissSettings;
 /// The number of seats in a game.
 pub const SEATS: usize = 4;
 
-/// Territory decides games, whoever wins them by the game's own rules (S3).
+/// Territory decides games, whichever seat wins them by the game's own rules (S3).
 const TERRITORY: Measure = Measure {
     name: "territory",
     amounts: |outcome| outcome.territory.iter().copied().map(i64::from).collect(),
@@ -69,7 +69,8 @@ impl Swiss {
     /// The tournament of the entrants in `start` and of the first fillers, as many as are needed.
     ///
     /// # Errors
-    /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6).
+    /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6), or the
+    /// last round had begun when one was admitted.
     pub fn new(start: &StageInput, settings: &SwissSettings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);

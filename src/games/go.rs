@@ -208,7 +208,7 @@ impl Game for Go {
         }
     }
 
-    /// The opponent's last move as a line, if `seat` has not been sent it yet (G4).
+    /// The last move as a line, if the opponent of `seat` made it; otherwise nothing (G4).
     fn view(&self, state: &GoState, seat: Seat) -> Vec<u8> {
         match state.moves.last() {
             // After a forfeit nothing is left to send: the seat that forfeited had been sent the last move, and the
@@ -264,10 +264,10 @@ pub fn column_letter(col: u8) -> char {
     char::from(LETTERS[usize::from(col)])
 }
 
-/// The name of `spot` on a board of `size` lines per side; rows are numbered from the bottom.
+/// The name of `spot`, which must be on the board of `size` lines per side; rows are numbered from the bottom.
 ///
 /// # Panics
-/// If `spot` is not on the board.
+/// If its column has no letter.
 pub fn vertex(spot: Spot, size: u8) -> String {
     format!("{}{}", column_letter(spot.col), size - spot.row)
 }

@@ -26,7 +26,7 @@ pub const FIELD: &[(&str, Start)] = &[
 /// How a strategy that chooses between predictions keeps their scores.
 #[derive(Clone, Copy)]
 enum Keeps {
-    /// The wins in the last rounds, for several numbers of rounds.
+    /// Wins minus losses in the last rounds, for several numbers of rounds.
     Windows(&'static [usize]),
     /// Sums that decay by a factor each round, for several factors.
     Decay(&'static [f64]),
@@ -34,8 +34,9 @@ enum Keeps {
     UntilItLoses,
 }
 
-/// Longest matches up to several lengths, and contexts of several lengths: six answers each. The best scores are kept
-/// over several horizons, and so is which horizon was right.
+/// Longest matches up to several lengths, and contexts of several lengths, each by own hands, the opponent's or both:
+/// six answers each. The best answer over each horizon is its champion, and the champion with the best score over the
+/// first horizon is followed.
 fn meta(seed: u16, lengths: &'static [usize], contexts: &'static [usize], keeps: Keeps) -> Box<dyn Strategy> {
     let mut rng = Rng::new(seed.into());
     let horizons = match keeps {
@@ -100,7 +101,7 @@ fn meta(seed: u16, lengths: &'static [usize], contexts: &'static [usize], keeps:
         }
         answers =
             expected.iter().flat_map(|hand| (0..3).map(|depth| hand.map(|hand| hand.turned(depth)))).collect();
-        // The champions of the horizons are answers too, which are scored over the last horizon's kind.
+        // The champions of the horizons are answers too, scored like the others; the first horizon chooses among them.
         let count = answers.len();
         gains.resize(count + horizons, vec![0.0; rounds]);
         scores.resize(count + horizons, vec![0.0; horizons]);
@@ -183,10 +184,11 @@ fn draw(rng: &mut Rng, weights: [f64; 3]) -> Hand {
     Hand::Scissors
 }
 
-/// Believes in each of 27 tables of reactions to the last round by its likelihood, for the opponent and for itself.
+/// Believes in each of nine reactions of the opponent to the last round by how often it has held, and draws its hand by
+/// the result.
 fn bayes(seed: u16) -> Box<dyn Strategy> {
     let mut rng = Rng::new(seed.into());
-    // Reactions: the opponent's hand is its last, own last or fixed, turned by 0 to 2.
+    // Reactions: the opponent shows rock, this bot's last hand or its own last hand, turned by 0 to 2.
     let reaction = |kind: usize, last: (Hand, Hand)| match kind / 3 {
         0 => Hand::Rock.turned(kind as u8 % 3),
         1 => last.0.turned(kind as u8 % 3),
@@ -211,7 +213,7 @@ fn bayes(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Repeats history until it is behind; then draws by lot.
+/// Expects history to repeat itself; while it is 15 rounds behind or more, draws by lot.
 fn coward(seed: u16) -> Box<dyn Strategy> {
     let mut rng = Rng::new(seed.into());
     let mut margin = 0;
@@ -237,7 +239,7 @@ fn flat(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Stays with a hand that won, and else often changes to the next.
+/// Mostly stays with a hand that won, and else mostly changes to the next.
 fn shift(seed: u16) -> Box<dyn Strategy> {
     let mut rng = Rng::new(seed.into());
     Box::new(move |history: &History| {

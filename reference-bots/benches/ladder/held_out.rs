@@ -1,5 +1,5 @@
-//! Strategies for rock-paper-scissors of other kinds than those of the field, against which no bot of the ladder was tuned:
-//! they learn weights, while the field counts and matches.
+//! Strategies for rock-paper-scissors of other kinds than those of the field, against which no bot of the ladder was
+//! tuned.
 
 use cornerman::games::rps::Hand;
 use cornerman::rng::Rng;
@@ -49,6 +49,7 @@ fn learns_weights(seed: u16, rounds_seen: usize) -> Box<dyn Strategy> {
                 }
             }
         }
+        // The last weight counts in every round.
         inputs = vec![6 * rounds_seen];
         for back in 1..=rounds_seen.min(history.rounds()) {
             let round = history.rounds() - back;
@@ -98,8 +99,8 @@ fn hedge(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Every earlier round votes for the opponent's hand in it. Its vote doubles for each hand in the rounds before it that equals
-/// the corresponding one before the present round, and fades with its age.
+/// Every earlier round from the ninth on votes for the opponent's hand in it. Its vote doubles for each hand in the
+/// eight rounds before it that equals the corresponding one before the present round, and fades with its age.
 fn alike(seed: u16) -> Box<dyn Strategy> {
     const SEEN: usize = 8;
     let mut rng = Rng::new(seed.into());
@@ -118,8 +119,8 @@ fn alike(seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// Predicts the opponent's hand from the longest sequence of both sides' last hands that it has met twice, and turns its answer
-/// by the number of steps that has gained the most in the last rounds.
+/// Predicts the opponent's hand from the longest sequence of both sides' last hands that it has met at least twice, and
+/// turns the prediction by the number of steps that has gained the most in the last rounds.
 fn backs_off(seed: u16) -> Box<dyn Strategy> {
     const LONGEST: usize = 6;
     let mut rng = Rng::new(seed.into());

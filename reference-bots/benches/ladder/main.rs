@@ -1,8 +1,9 @@
 //! The strength of the reference bots: a line for each rung of the ladders, with a 95 % interval.
 //!
 //! `cargo bench -p reference-bots --bench ladder` measures all games. After `--`, the name of a game or `solver` measures
-//! only that, a number sets the boards of each pairing, and `1/N` the share of its usual positions that a Boxing bot that
-//! calculates may look at. The same arguments always play the same games.
+//! only that, a number sets the boards of each pairing (the games for `solver` and `rps`), and `1/N`, by default 1/20,
+//! the share of its usual positions that a Boxing bot that calculates may look at. The same arguments always play the
+//! same games.
 
 mod field;
 #[expect(dead_code, reason = "only the rules' tests ask GNU Go for lists of points")]
@@ -88,7 +89,7 @@ fn boxer(id: &str, share: u64) -> Box<dyn FnMut(&BoxingTurn) -> Square> {
     Box::new(move |turn| think(turn, &mut notes, boxing::POSITIONS / share))
 }
 
-/// Each bot against the ones on the rung below it; all bots below `parity` share one rung.
+/// Each bot above `parity` against the one below it, and `parity` against all bots below.
 fn measure_boxing(boards: u64, share: u64) {
     println!("The Boxing Match: {boards} random arenas, each side first once, 1/{share} of the positions");
     let ids: Vec<&str> = boxing::LADDER.bots.iter().map(|bot| bot.id).collect();

@@ -1,5 +1,5 @@
-//! The pairing of a round: each rule is a digit of a pair's cost, earlier rules are higher digits, and the pairing is a
-//! matching of minimum cost.
+//! The pairing of a round: each rule is a digit of a pair's cost, or two, earlier rules are higher digits, and the
+//! pairing is a matching of minimum cost.
 
 use super::colours::Balance;
 use super::record::EntrantRounds;

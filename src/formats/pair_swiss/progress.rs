@@ -28,6 +28,7 @@ impl PairSwissState {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut records = vec![EntrantRounds::default(); swiss.entrants.len()];
         let mut standings = rank(rows(swiss, 0, &records));
+        // The figure of the lot: none has been drawn yet.
         for standing in &mut standings {
             standing.figures.push(0);
         }
@@ -44,6 +45,7 @@ impl PairSwissState {
             for (late, _) in swiss.journal.late(swiss.stage).filter(|(_, first)| *first == u32::from(round)) {
                 order.push(late);
                 let place = standings.len() as u32 + 1;
+                // The four figures of a record and the lot.
                 standings.push(Standing { entrant: late, place, figures: vec![0; 5] });
             }
             order.retain(|id| !swiss.journal.is_unpaired(swiss.stage, round, *id));
@@ -95,7 +97,7 @@ fn rows(swiss: &PairSwiss, round: u16, records: &[EntrantRounds]) -> Vec<(Entran
     all.filter(|(entrant, _)| playing.contains(entrant)).collect()
 }
 
-/// The indices in the list of entrants, in this order.
+/// The indices of the entrants in `order` in the list of all entrants.
 fn indices(swiss: &PairSwiss, order: &[EntrantId]) -> Vec<usize> {
     let index = |who| swiss.entrants.iter().position(|entrant| entrant == who);
     order.iter().filter_map(index).collect()
@@ -112,7 +114,7 @@ fn notable(swiss: &PairSwiss, round: u16, pairs: &Pairs, records: &[EntrantRound
     bye.into_iter().chain(repeats).collect()
 }
 
-/// The pairs, each with the entrant that moves first in its first game first.
+/// The pairs as (first, second): the entrant that moves first in the match's first game, then the other one.
 fn seat(swiss: &PairSwiss, pairs: &Pairs, records: &[EntrantRounds], mut rng: Rng) -> Vec<(usize, usize)> {
     let seat = |&(one, other): &(usize, usize)| {
         // A coin is tossed for every match, so that its result does not depend on whether other matches need one.

@@ -48,7 +48,7 @@ impl RoundEntry {
 /// The record of an entrant, round by round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct EntrantRounds {
-    /// The matches and byes, one for each round.
+    /// The matches and byes, one for each round in which it took part.
     pub matches: Vec<RoundEntry>,
 }
 
@@ -58,7 +58,7 @@ impl EntrantRounds {
         self.matches.iter().map(|played| played.points).sum()
     }
 
-    /// Whether it has had a bye.
+    /// Whether it has had a bye, or its opponent left before their match was played.
     pub(super) fn had_bye(&self) -> bool {
         self.matches.iter().any(|played| played.opponent.is_none())
     }
@@ -69,7 +69,8 @@ impl EntrantRounds {
     }
 }
 
-/// The figures of each entrant: points, Buchholz, doubled Sonneborn-Berger, wins.
+/// The figures of each entrant: points, Buchholz, doubled Sonneborn-Berger, wins (see [`super`]). The opponent of a bye
+/// counts as having the entrant's own points.
 pub(super) fn figures(records: &[EntrantRounds]) -> Vec<Vec<i64>> {
     let points: Vec<i64> = records.iter().map(EntrantRounds::points).collect();
     let of = |(own, record): (usize, &EntrantRounds)| {

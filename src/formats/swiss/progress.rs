@@ -29,6 +29,7 @@ impl SwissState {
         let rng = |round, purpose| ties::rng_for(swiss.seed, swiss.stage, round, purpose);
         let mut tally: PlayerTotals = swiss.players.iter().map(|&player| (player, [0; 3])).collect();
         let mut standings = rank(rows(&tally));
+        // The figure of the lot: none has been drawn yet.
         for standing in &mut standings {
             standing.figures.push(0);
         }
@@ -43,6 +44,7 @@ impl SwissState {
             for &entrant in &late {
                 tally.insert(entrant, [0; 3]);
                 let place = standings.len() as u32 + 1;
+                // The three totals and the lot.
                 standings.push(Standing { entrant, place, figures: vec![0; 4] });
             }
             order = players(swiss, round, order, &late);
@@ -97,8 +99,8 @@ fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[Entrant
     order
 }
 
-/// Gives a filler the seat of each entrant that left in this round before its game was played (S8). Returns these games,
-/// each with its filler, for which the game does not count.
+/// Gives a filler the seat of each entrant that left in this round before its game was played (S8). Returns the ids of
+/// these games, each with its filler, for which the game does not count.
 fn fill_open_seats(swiss: &Swiss, round: u16, games: &mut [Pairing]) -> Vec<(GameId, EntrantId)> {
     let mut substitutes = Vec::new();
     for (leave, leaving) in swiss.journal.leaving(swiss.stage) {

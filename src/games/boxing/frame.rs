@@ -14,7 +14,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Reads the 16 rows of 32 bytes.
 ///
 /// # Errors
-/// The text has another format. The violation is the most specific one, and its `spots` the first place concerned.
+/// The text has another format. The violation is the most specific one, and its `spots` at most the first place
+/// concerned.
 pub(super) fn read(text: &[u8]) -> Result<[[u8; WIDTH]; HEIGHT], Violation> {
     rows(text).ok_or_else(|| diagnose(text))
 }
@@ -39,6 +40,7 @@ fn fault(kind: &'static str, rule: &'static str, at: Option<Spot>, detail: Strin
     Violation { kind, rule, spots: at.into_iter().collect(), detail }
 }
 
+/// The spot at which a fault is. Rows and columns beyond 255, far outside the arena, are reported as 255.
 fn at(row: usize, col: usize) -> Option<Spot> {
     Some(Spot { row: row.min(255) as u8, col: col.min(255) as u8 })
 }
@@ -118,7 +120,7 @@ fn carriage_returns(text: &[u8]) -> Option<Violation> {
     Some(fault("line-ending", "B6", at(first / LINE, first % LINE), detail))
 }
 
-/// The line feeds between all rows are missing, or the one between two rows.
+/// The line feeds between all rows are missing, or the one between two rows is missing or another byte.
 fn no_line_feeds(text: &[u8]) -> Option<Violation> {
     if !text.contains(&b'\n') && (SPOTS..=ARENA_BYTES).contains(&text.len()) {
         let detail = "there are no line feeds: the rows run together".to_string();
@@ -201,7 +203,8 @@ fn is_row(line: &[u8]) -> bool {
 }
 
 /// Whether these lines are an arena with a fault, rather than, say, an error message: there are at least half as many
-/// lines as rows, and either half of them are as long as a row or all have the same length.
+/// lines as an arena has rows, and either at least half of them are as long as a row or all have the same length of at
+/// least 8.
 fn seems_an_arena(lines: &[&[u8]]) -> bool {
     let equal = lines.iter().all(|line| line.len() == lines[0].len() && line.len() >= HEIGHT / 2);
     lines.len() >= HEIGHT / 2 && (equal || half_are_rows(lines))

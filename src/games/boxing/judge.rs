@@ -7,7 +7,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// The kinds of violation in the order of the checks: those of the format first.
+/// The kinds of violation: first those of the format, then those of the move.
 pub const VIOLATIONS: [&str; 14] = [
     "length",
     "rows",
@@ -150,8 +150,8 @@ impl IllegalAnswer<'_> {
         Violation { kind, rule, spots: self.changed.spots().collect(), detail }
     }
 
-    /// The violation of the changed spots that are `wrong`, which `describe` words for the first of them. Both receive
-    /// the bytes at a spot, before and after.
+    /// The violation of the changed spots that are `wrong`, which `describe` words for the first of them; `None` if
+    /// none is. Both receive the bytes at a spot, before and after.
     fn first_wrong(
         &self,
         kind: &'static str,
@@ -277,8 +277,8 @@ fn wrong_shape(answer: &IllegalAnswer) -> Violation {
     answer.violation("filled", "B2", detail)
 }
 
-/// The side of a square that crosses the right edge into the next row, as a bot draws it that numbers spots through
-/// the whole text and does not check the column.
+/// The side of a square that crosses the right edge into the next row, as a bot draws it that numbers the spots of all
+/// rows in one sequence and does not check the column.
 fn wrapped(set: SpotSet) -> Option<u8> {
     let cells: Vec<u32> = set.spots().map(|spot| u32::from(spot.row) * 32 + u32::from(spot.col)).collect();
     let size = (1..=16).find(|size| size * size == set.count())?;

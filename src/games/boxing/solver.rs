@@ -8,7 +8,8 @@
 //! A nimber is the least number that no position after one move has. To find out whether a group has the nimber `n`,
 //! the solver looks for a move to `n`, which is usually soon found, and only if there is none for moves to all smaller
 //! numbers. In a sum of groups it computes all but the hardest, and then tests that one for the number that is missing.
-//! Everything found out about a group is kept: most groups come up again, in other places, turned or mirrored.
+//! What is found out about a group is kept while there is room: most groups come up again, in other places, turned or
+//! mirrored.
 //!
 //! A group that looks the same from the other side of its middle, where nothing is vacant, has the nimber 0: every move
 //! can be answered by its image.
@@ -67,12 +68,12 @@ struct ChildPosition {
     count: u32,
 }
 
-/// The solver has used up its positions or its room for groups.
+/// The solver has used up its positions or its room for groups, or needs a nimber that it does not distinguish.
 struct Exhausted;
 
 /// The number of positions that may be looked at for each child of a group at first.
 const FIRST_POSITIONS: u64 = 256;
-/// The factor by which this number grows when no child is settled.
+/// The factor by which this number grows from one pass over the children that are still open to the next.
 const GROWTH: u64 = 8;
 
 /// Stands for this nimber and all larger ones, which the solver does not distinguish.
@@ -90,8 +91,9 @@ fn exactly(possible: u64) -> Option<u8> {
 }
 
 impl Solver {
-    /// A solver of matches whose squares have sides of at most `max_square`. It remembers about 2^`bits` groups, 16
-    /// bytes each, and forgets some of them when there are more.
+    /// A solver of matches whose squares have sides of at most `max_square`. It remembers about 2^`bits` groups within
+    /// 8×8 spots, 16 bytes each, and forgets some of them when there are more. It has room for an eighth as many larger
+    /// groups.
     pub fn new(max_square: u8, bits: u32) -> Solver {
         Solver {
             max_square,
@@ -110,7 +112,7 @@ impl Solver {
     }
 
     /// Whether the seat to move loses when the spots of `vacancy` are vacant; `None` if this is not known after looking
-    /// at `positions` more.
+    /// at `positions` more, or when there is no more room for groups.
     pub fn is_lost(&mut self, vacancy: SpotSet, positions: u64) -> Option<bool> {
         let sum = self.sum(vacancy);
         self.is_zero(&sum, positions)
@@ -125,7 +127,7 @@ impl Solver {
         Sum { cost: child.cost, hardest, nimber: child.nimber, groups }
     }
 
-    /// Whether the seat to move loses `sum`; `None` if this is not known after looking at `positions` more.
+    /// Whether the seat to move loses `sum`; `None` as in [`is_lost`](Solver::is_lost).
     pub fn is_zero(&mut self, sum: &Sum, positions: u64) -> Option<bool> {
         self.limit = self.spent.saturating_add(positions);
         let base = self.groups.len();

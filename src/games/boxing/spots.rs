@@ -127,7 +127,7 @@ impl SpotSet {
         })
     }
 
-    /// The spot of the set that has `index` others before it, row by row; `None` if it has fewer.
+    /// The spot of the set that has `index` others before it, row by row; `None` if there is no such spot.
     pub fn nth(self, index: usize) -> Option<Spot> {
         self.spots().nth(index)
     }
@@ -141,10 +141,10 @@ impl SpotSet {
         }
     }
 
-    /// The set without the spots of `square`.
+    /// The set without the spots of `square`, which must lie in the arena.
     ///
     /// # Panics
-    /// If `square` does not lie in the arena.
+    /// If its rows do not.
     #[must_use]
     pub fn without(mut self, square: Square) -> SpotSet {
         let top = usize::from(square.row);
@@ -183,7 +183,8 @@ impl SpotSet {
             .flat_map(|(size, corners)| corners.spots().map(move |Spot { row, col }| Square { row, col, size }))
     }
 
-    /// The number of squares that fit. For the vacant spots this is the number of legal moves.
+    /// The number of squares that fit. For the vacant spots this is the number of legal moves by the original
+    /// rules.
     pub fn count_squares(self) -> u32 {
         self.anchors_by_size().map(|(_, corners)| corners.count()).sum()
     }

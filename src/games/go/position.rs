@@ -3,7 +3,7 @@
 //! The points are stored in one array with an edge around the board, so that every point has four neighbours. The
 //! stones of a chain form a linked ring. Its liberties are counted once for each stone that they touch
 //! (pseudo-liberties): the count shows whether there are any, and with their sum and their sum of squares, whether
-//! there is exactly one. So placing a stone searches for nothing, and a copy is one block of memory.
+//! there is exactly one. So no liberties are searched for when a stone is placed, and a copy is one block of memory.
 
 mod area;
 mod chain;
@@ -360,6 +360,7 @@ impl Position {
         }
     }
 
+    /// Puts a stone on an empty point, without its chain.
     fn fill(&mut self, point: Point, colour: Colour) {
         self.cells[point.index()] = PointState::Stone(colour);
         self.hash ^= key(point, colour);
@@ -370,6 +371,7 @@ impl Position {
         self.place[last.index()] = at;
     }
 
+    /// Makes a point empty, without changing any chain.
     fn vacate(&mut self, point: Point) {
         if let PointState::Stone(colour) = self.cells[point.index()] {
             self.hash ^= key(point, colour);
@@ -389,7 +391,7 @@ fn key(point: Point, colour: Colour) -> u64 {
     KEYS[colour as usize][point.index()]
 }
 
-/// Random keys, computed at compile time.
+/// Random keys from an arbitrary seed, computed at compile time.
 const fn keys() -> [[u64; POINTS]; 2] {
     let mut keys = [[0; POINTS]; 2];
     let mut rng = Rng::new(1984);

@@ -105,7 +105,8 @@ fn what_is_wrong(token: &[u8]) -> String {
     }
 }
 
-/// The number in `token` without redundant characters, such as `1` for `+01.0`; `None` if `token` is not a number.
+/// The number in `token` without redundant characters, such as `1` for `+01.0`, or `token` itself if the number is
+/// negative or not whole; `None` if `token` is not a number.
 fn normalized_number(token: &[u8]) -> Option<&[u8]> {
     let (negative, digits) = match token {
         [b'-', digits @ ..] => (true, digits),

@@ -4,9 +4,9 @@
 //! finds the winner: it divides the vacant spots into parts that no square connects, and computes the nimber of Sprague
 //! and Grundy of each. A square wins if it leaves a sum of 0.
 //!
-//! Of all squares that leave the same sum, one is tried, and the one that leaves the least work comes first. The solver
-//! looks at few positions for each, then at four times as many for each that is still open, and so on. So a short proof
-//! is found soon, whichever square it is for.
+//! Of all squares that leave the same sum, one is tried, and the squares that leave the least work come first. The
+//! solver looks at few positions for each, then at four times as many for each that is still open, and so on. So a
+//! short proof is found soon, whichever square it is for.
 
 use super::{BoxingTurn, greedy};
 use cornerman::games::boxing::solver::{Solver, Sum};
@@ -19,10 +19,10 @@ const GROWTH: u64 = 4;
 
 /// The largest group that can perhaps be computed, in spots and 2×2 corners.
 const REACH: u32 = 260;
-/// The size of a group from which on there is still much room to play before any can be computed.
+/// The size of a group, counted in the same way, from which on it is far too large to compute.
 const FAR: u32 = 420;
 
-/// The strategy `solver` looks at one of this many positions that it may look at.
+/// The strategy `solver` uses one in this many of the positions that it may look at.
 const SOLVERS_SHARE: u64 = 10;
 
 /// The share of the positions that the champion spends looking for a square that wins, in percent.
@@ -61,8 +61,8 @@ pub fn tree(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
 ///
 /// An arena only falls apart during a game, so the same groups of spots come up again in later turns. This bot writes
 /// down what its solver knows about them, and begins its next turn with that knowledge. It gets its notes only if the
-/// arena is the one that it left, after one move of each opponent ([`StateMemory`](super::StateMemory)): otherwise they
-/// belong to another game.
+/// arena is the one that it left, after at most one move of each opponent ([`StateMemory`](super::StateMemory)):
+/// otherwise they belong to another game.
 ///
 /// Most of its positions go into looking for a square that wins. If it finds none, it verifies the others, those that
 /// leave the most to calculate first: if it finds an answer with which the opponent wins, it goes on to the next square.
@@ -147,7 +147,7 @@ impl Search {
         self.losing.iter().max_by_key(|(sum, _)| sum.cost).map(|(_, square)| *square)
     }
 
-    /// The open square that leaves the most work, unless it turns out to lose.
+    /// Of the open squares that do not turn out to lose, the one that leaves the most work.
     fn verified(&mut self) -> Option<Square> {
         while let Some(hardest) = self.hardest() {
             let last = self.open.len() - 1;
@@ -159,8 +159,8 @@ impl Search {
         None
     }
 
-    /// Finds out whether the open square at index `at` wins, and moves it to the others of its kind; `None` if `positions`
-    /// are too few for that.
+    /// Finds out whether the open square at index `at` wins, and if so stores it as `winning`, otherwise among
+    /// `losing`; `None` if `positions` are too few for that or the solver has no room.
     fn test(&mut self, at: usize, positions: u64) -> Option<bool> {
         let wins = self.solver.is_zero(&self.open[at].0, positions)?;
         let (sum, square) = self.open.remove(at);

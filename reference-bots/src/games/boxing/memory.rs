@@ -3,8 +3,8 @@
 //! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains the length of
 //! the notes and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game,
 //! another program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's, and the
-//! arena differs from the one in it by at most one square of each opponent. Only a regular file is read; whatever has
-//! that name is removed, never written to.
+//! arena differs from the one in it, by at most one square of each opponent. Only a regular file is read; whatever has
+//! that name is removed if possible, never written to.
 
 use super::fingerprint;
 use cornerman::game::Spot;
@@ -127,7 +127,7 @@ pub fn replies(left: &Arena, now: &Arena, mark: u8) -> Option<Vec<Square>> {
     takers.iter().map(|&taker| square_of(changed.iter().copied().filter(|&spot| now.at(spot) == taker))).collect()
 }
 
-/// The square that consists of exactly these spots, given row by row.
+/// The square that consists of exactly these spots, if there is one.
 fn square_of(spots: impl Iterator<Item = Spot>) -> Option<Square> {
     let set: SpotSet = spots.collect();
     let corner = set.spots().next()?;

@@ -26,18 +26,18 @@ pub struct BoxingTurn {
     /// The bot's mark (B5).
     pub mark: u8,
     /// The squares that the others took since this bot's last move, at most one each; empty at its first move, and
-    /// always for a bot without a memory.
+    /// always in a program without a memory.
     pub replies: Vec<Square>,
 }
 
 /// A strategy: returns the square to take, which must be vacant (B2).
 pub type ChooseSquare = fn(&BoxingTurn) -> Square;
 
-/// A strategy that calculates: returns the square to take after looking at about `positions` positions. `notes` are those
-/// of its last move, empty at its first; its changes to them are kept for its next move.
+/// A strategy that calculates: returns the square to take after looking at about `positions` positions or fewer.
+/// `notes` are those of its last move, empty at its first; its changes to them are kept for its next move.
 pub type Think = fn(&BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square;
 
-/// The number of positions that a bot that calculates looks at for a move, which takes about a tenth of a second.
+/// The most positions that a bot that calculates looks at for a move by default, which takes about a tenth of a second.
 pub const POSITIONS: u64 = 200_000;
 
 /// The game's bots.

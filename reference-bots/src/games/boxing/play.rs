@@ -31,7 +31,7 @@ pub fn play_remembering(bot: &str, choose: impl FnOnce(&BoxingTurn, &mut Vec<u8>
 /// Plays one move of the bot called `bot`, which calculates and has a memory. A second argument sets the number of
 /// positions that it looks at, for those who want it stronger or faster than [`POSITIONS`] makes it.
 ///
-/// The exit status is as for [`play`].
+/// The exit status is as for [`play`], and 2 also if the second argument is not a number.
 pub fn play_thinking(bot: &str, choose: Think) -> ExitCode {
     let mut positions = POSITIONS;
     if let Some(given) = env::args_os().nth(2) {
@@ -62,7 +62,7 @@ fn answer(
     write_arena(&after)
 }
 
-/// The arena after the bot's move, which is saved in its `memory`.
+/// The arena after the bot's move, which is saved in its `memory`, if it has one.
 fn make_move(
     arena: Arena,
     mark: u8,

@@ -34,7 +34,7 @@ pub struct GoTurn {
 /// A strategy: returns the move for a turn, always the same for the same turn.
 pub type ChooseMove = fn(&GoTurn) -> Move;
 
-/// The game's bots: each beats those before it.
+/// The game's bots, the weakest first.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         binary!(
@@ -120,7 +120,7 @@ fn liberties_after(position: &Position, point: Point, colour: Colour, enough: us
 /// The violation, if a strategy breaks the rules.
 ///
 /// # Panics
-/// When `go` has a board size outside 5 to 25.
+/// When `go` has a board size outside 5 to 25, or a move cap of 0.
 pub fn bout<F: FnMut(&GoTurn) -> Move>(go: &Go, mut seats: [F; 2]) -> Result<(Outcome, Vec<String>), Violation> {
     let mut state = go.start(&Setup { seats: 2, ..Setup::default() }).expect("a board of 5 to 25 lines");
     let mut turns = Colour::BOTH.map(|colour| GoTurn::first(go.size, colour));

@@ -84,7 +84,7 @@ fn play_out(
     }
 }
 
-/// Captures the chain of the last move if that is in atari, or saves a chain that the last move put into atari.
+/// Captures the chain of the last move if that is in atari, or saves a chain beside the last move that is in atari.
 fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
     let legal = |point: &Point| position.is_legal(*point, colour);
     if let Some(prey) = position.chain(last).and_then(|chain| chain.only_liberty()).filter(legal) {

@@ -24,7 +24,7 @@ const ROUND: i32 = 1 << 16;
 pub(super) enum Horizon {
     /// With each round, scores decay by a factor of 1 - 2^-n.
     Fading(u32),
-    /// The rounds since the answer was last wrong.
+    /// The rounds since the answer last lost one.
     Streak,
 }
 
@@ -33,8 +33,8 @@ pub(super) struct PanelRules<const HORIZONS: usize> {
     pub horizons: [Horizon; HORIZONS],
     /// How fast the earnings of a horizon's champions decay, as for [`Horizon::Fading`].
     pub trust: u32,
-    /// The average gain per round, in 1/16, that a champion must exceed to be followed: while following has not lost
-    /// overall, and once it has.
+    /// The average gain per round, in sixteenths of a round, that a champion must exceed to be followed: while
+    /// following has not lost overall, and once it has.
     pub worth: [i32; 2],
 }
 
@@ -134,7 +134,8 @@ fn answers_to(head: &Predictor) -> impl Iterator<Item = Option<Hand>> {
     (0..3).flat_map(move |depth| [foe, own].map(|hand| hand.map(|hand| hand.turned(depth))))
 }
 
-/// A decaying average of the gain per round, between minus and plus [`ROUND`].
+/// A decaying average of the gain per round, between minus and plus [`ROUND`]; for [`Horizon::Streak`], the number of
+/// rounds won since the last one lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Score(i32);
 
@@ -145,7 +146,7 @@ impl Score {
         self.0 += (gain - self.0) >> speed;
     }
 
-    /// Adds a round to the rounds won since the last one lost.
+    /// Counts a round if it is won; a lost one sets the count to 0.
     fn add_to_streak(&mut self, hand: Option<Hand>, foe: Hand) {
         match hand.map_or(0, |hand| hand.gain_against(foe)) {
             -1 => self.0 = 0,

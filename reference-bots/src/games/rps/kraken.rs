@@ -1,13 +1,13 @@
-//! Kraken: `hydra` with longer arms. It adds three ideas.
+//! Kraken: `hydra` with longer arms.
 //!
 //! Some of its predictors are whole bots that it imagines in the opponent's seat: they see the game from there, and it
 //! beats the hands that they would show. So an opponent that works like one of them is recognized from the first rounds.
 //! Other predictors look for the longest stretch of earlier rounds that went like the last ones, for one side or both (as
 //! in Iocaine Powder).
 //!
-//! Each answer has scores over more horizons, from the last two rounds to the whole game, and so have the champions of
-//! the horizons: it believes the horizon that has paid in the last rounds (as in Phasenbott). Between strong bots every
-//! habit is answered soon, so the side that changes first gains.
+//! Each answer has scores over more horizons, from the last two rounds to hundreds, and it believes the horizon whose
+//! champions have paid in the last rounds (as in Phasenbott). Between strong bots every habit is answered soon, so the
+//! side that changes first gains.
 //!
 //! It is careful: while there is little to gain, it draws hands by lot, which give nothing away.
 
@@ -26,7 +26,7 @@ const HORIZONS: [Horizon; 6] = [
     Horizon::Fading(8),
     Horizon::Streak,
 ];
-/// The answers to one prediction: how many steps further the opponent may think.
+/// The number of answers to one prediction: the opponent may think 0, 1 or 2 steps further.
 const DEPTHS: u8 = 3;
 
 /// Begins a game.

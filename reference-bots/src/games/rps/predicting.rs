@@ -95,7 +95,7 @@ pub fn counter(_seed: u16) -> Box<dyn Strategy> {
     })
 }
 
-/// The three answers to the prediction of each side, own hand first.
+/// The answers to the predictions `expected`, own hand first: three to the opponent's, then three to the own.
 fn answers_to(expected: Option<[Hand; 2]>) -> [Option<Hand>; 6] {
     let Some([own, foe]) = expected else { return [None; 6] };
     // An opponent that expects our hand beats it, and each further step of thought turns the answer by one hand.

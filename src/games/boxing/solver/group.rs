@@ -29,7 +29,7 @@ impl SolverGroup {
 
 /// A position as its independent parts.
 pub(super) struct IndependentParts<I> {
-    /// The spots that are in no group.
+    /// The number of spots that are in no group, of which only the parity counts.
     pub singles: u8,
     pub groups: I,
 }
@@ -47,7 +47,7 @@ pub(super) enum GroupPart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SmallBoard(pub u64);
 
-/// Bits of a byte that are not in its last column.
+/// All spots of a board except those of its last column.
 const NOT_LAST: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// The squares of each size, from 0, in the top left corner.

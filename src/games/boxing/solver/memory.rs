@@ -6,7 +6,8 @@ use crate::rng::mixed;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The possible nimbers of small groups: a table of fixed size, in which new groups replace smaller ones.
+/// The possible nimbers of small groups: a table of fixed size, in which a new group replaces the smallest in its
+/// bucket.
 #[derive(Debug)]
 pub(super) struct Nimbers {
     /// A board determines its bucket, and can be in any entry of it.

@@ -55,8 +55,8 @@ impl Position {
     }
 
     /// A random point where `colour` may play and that is not one of its own eyes, if there is one: the first such point
-    /// in the list of empty ones, from a random index on. That takes a single random number, and all such points are
-    /// nearly equally likely.
+    /// in the list of empty ones, from a random index on. That takes a single random number, but a point is the more
+    /// likely, the more other points come before it in the list since the last such point.
     pub fn random_move(&self, colour: Colour, rng: &mut Rng) -> Option<Point> {
         let empties = self.empties();
         // Scaling the upper half of a random number avoids a division and is close enough to uniform.

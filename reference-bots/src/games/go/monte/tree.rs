@@ -158,6 +158,7 @@ fn guess(position: &Position, point: Point, colour: Colour) -> f32 {
     let spot = position.spot(point);
     let line = [spot.row, spot.col].map(|at| at.min(position.size() - 1 - at)).into_iter().min().unwrap_or(0);
     let alone = vacant == position.neighbours(point).count();
+    // By the distance from the edge: a stone without neighbours is worth less on the first two lines.
     match line {
         0 if alone => 0.3,
         1 if alone => 0.42,
