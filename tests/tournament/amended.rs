@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else),
         trial!(stages_that_have_not_begun_are_amended),
+        trial!(a_stage_of_an_amended_contest_allows_more_entrants_once_that_is_decided),
         trial!(a_recorded_amendment_of_a_stage_that_had_begun_is_found),
     ]
 }
@@ -115,6 +116,23 @@ fn stages_that_have_not_begun_are_amended() {
     // Now the second has begun as well.
     let late = run(&scratch, "decide c.db amend c.toml --why x --yes");
     assert!(late.code == Some(2) && late.stderr.contains("stages[2].kind"), "{late:?}");
+}
+
+fn a_stage_of_an_amended_contest_allows_more_entrants_once_that_is_decided() {
+    let scratch = Scratch::new();
+    let text = contest_text(7, &FIVE)
+        + "[[stages]]\nname = \"Tie\"\nkind = \"permutations\"\nwho = \"tied\"\nmax_entrants = 2\n";
+    stopped(&scratch, &text, 10);
+    let amended = text.replace("Short", "Club");
+    scratch.file("c.toml", &amended);
+    fine(&scratch, "decide c.db amend c.toml --why 'its name' --yes");
+    scratch.file("c.toml", amended.replace("max_entrants = 2", "max_entrants = 3"));
+    let refused = run(&scratch, "tournament c.toml --no-check --db c.db");
+    assert!(refused.code == Some(2) && refused.stderr.contains("a stage allows more entrants"), "{refused:?}");
+    let shown = fine(&scratch, "decide c.db amend c.toml --why 'many are tied' --yes").stdout;
+    assert!(shown.contains("a stage allows more entrants"), "{shown}");
+    fine(&scratch, "tournament c.toml --no-check --db c.db");
+    fine(&scratch, "verify c.db");
 }
 
 fn a_recorded_amendment_of_a_stage_that_had_begun_is_found() {

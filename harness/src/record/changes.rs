@@ -15,6 +15,9 @@ const WIDENABLE: &str = "limits";
 /// (B12).
 const RAISABLE: [&str; 1] = ["max_entrants"];
 
+/// The change of a contest in which one of them was raised.
+pub(super) const MORE_ENTRANTS: &str = "a stage allows more entrants";
+
 /// The member of a stage that names its format. Stages of different formats have different other members.
 const KIND: &str = "kind";
 
@@ -226,8 +229,10 @@ impl Record {
     pub fn amend(&self, header: &Header) -> Result<Option<DecidedAction>, RecordError> {
         let then = self.header()?;
         let changes = Changes::of_record(self, &then, header)?;
-        let is_amended = !changes.amendable.is_empty();
-        Changes { amendable: Vec::new(), ..changes }.allow_more(self, CONTEST)?;
+        let differs = !changes.amendable.is_empty();
+        let allows_more = Changes { amendable: Vec::new(), ..changes }.allow_more(self, CONTEST)?;
+        // Otherwise the record takes over a file that allows more when it is resumed.
+        let is_amended = differs || allows_more && self.is_amended()?;
         same_rules(self, &then, header)?;
         let contest = Box::new(self.contest_of(header)?);
         Ok(is_amended.then(|| DecidedAction::Amend {
@@ -235,6 +240,12 @@ impl Record {
             contest,
             stages: header.stages.clone(),
         }))
+    }
+
+    /// Whether the contest was amended before: then the file of the last amendment counts, not the one that the record
+    /// began with.
+    pub(super) fn is_amended(&self) -> Result<bool, RecordError> {
+        Ok(self.decisions()?.iter().any(|taken| matches!(taken.action, DecidedAction::Amend { .. })))
     }
 
     /// The contest of `header`, which is a header of this record.
@@ -262,11 +273,12 @@ pub(crate) fn stage_of(action: &DecidedAction) -> Option<usize> {
 }
 
 impl Header {
-    /// What differs if the contest is amended to be `now`, key by key, except a `max_entrants` that was raised.
+    /// What differs if the contest is amended to be `now`, key by key.
     pub fn amendments(&self, now: &ContestSpec) -> Vec<String> {
         let Ok(then) = self.spec() else { return Vec::new() };
-        let Changes { forbidden, amendable, .. } = Changes::of_contest(&then, now, |_| true);
-        [amendable, forbidden].concat()
+        let Changes { forbidden, amendable, allows_more, .. } = Changes::of_contest(&then, now, |_| true);
+        let more = allows_more.then(|| MORE_ENTRANTS.to_string());
+        amendable.into_iter().chain(forbidden).chain(more).collect()
     }
 
     /// Whether the contest file has this `text`, apart from comments, white space and the number of workers, none of

@@ -1,6 +1,6 @@
 //! Writes a record. Only one run at a time may do so.
 
-use super::changes::{same_entrants, unchanged};
+use super::changes::{MORE_ENTRANTS, same_entrants, unchanged};
 use super::files::{Lock, WatchedFiles};
 use super::read::Record;
 use super::row::{self, Documents, LogRow};
@@ -109,10 +109,8 @@ impl Writer {
         let (lock, mut record, resumed) = open(path)?;
         let opening = |error| RecordError::of_opening(path, error);
         let allows_more = resumed && unchanged(&record, header)?;
-        // The file of an amendment counts, not the one that the record began with.
-        if allows_more && record.decisions()?.iter().any(|it| matches!(it.action, DecidedAction::Amend { .. })) {
-            let changes = vec!["a stage allows more entrants".to_string()];
-            return Err(RecordErrorKind::NotAmended(changes).at(path));
+        if allows_more && record.is_amended()? {
+            return Err(RecordErrorKind::NotAmended(vec![MORE_ENTRANTS.to_string()]).at(path));
         }
         let db = record.db_mut();
         // Only now is it certain that the file is a record or empty. Any other file must stay as it is.
