@@ -165,7 +165,7 @@ pub(crate) const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = S
 /// PATH is the only environment variable.
 pub(crate) const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.environment = Environment::Minimal;
 
-/// Everything on which a bot must not depend is changed.
+/// Other environment variables in another order, another process number, and another number of processors.
 pub(crate) const IN_OTHER_SURROUNDINGS: SpecialCondition = |request| request.environment = Environment::Varied;
 
 /// The file system is watched.

@@ -6,7 +6,7 @@ use crate::played::players;
 use crate::rating::points;
 use crate::strength::{Decision, Estimate, Interval, Sample, Test, TestState};
 use crate::times::{Times, TimesJson};
-use crate::{Tournament, count};
+use crate::{Tournament, count, shown};
 use cornerman::format::{EntrantId, Pairing};
 use cornerman_harness::record::{Forfeit, GameSummary};
 use schemars::JsonSchema;
@@ -170,7 +170,7 @@ impl Comparison<'_> {
         };
         let observation = if self.seats() == 2 { "pairs" } else { "boards" };
         let counts: Vec<String> = self.counts().iter().map(|it| format!("{} {}", it.score, it.pairs)).collect();
-        let forfeits = self.forfeits().map(|it| format!("{}: {}", it.name, it.forfeits));
+        let forfeits = self.forfeits().map(|it| format!("{}: {}", shown(&it.name), it.forfeits));
         let facts = [
             (observation, counts.join("  ")),
             ("Elo", interval(estimate.elo)),
@@ -274,7 +274,7 @@ impl Comparison<'_> {
             }
             let words: Vec<String> = kinds.iter().map(|(kind, times)| format!("{times} {kind}")).collect();
             let forfeits = if words.is_empty() { "none".to_string() } else { words.join(", ") };
-            ForfeitsJson { name: self.tournament.name(id), forfeits }
+            ForfeitsJson { name: self.tournament.raw_name(id), forfeits }
         })
     }
 

@@ -83,7 +83,7 @@ pub enum Standing {
 /// How well one seat stands at each position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
-    /// The seat; `None` for a bot that did not play.
+    /// The seat; `None` for an imagined bot, such as one that predicts the hands of the loser.
     pub seat: Option<Seat>,
     /// The values; `None` where there is none.
     pub values: Vec<Option<MeanInterval>>,

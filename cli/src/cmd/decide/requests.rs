@@ -130,6 +130,7 @@ impl Requests {
                 let file = self.file(&request.name, "answer");
                 output::to_file(&file, text.as_bytes()).map_err(at(&file))?;
             }
+            // It may have been renamed meanwhile, after the number of its decision.
             for done in self.list().iter().filter(|it| it.name == request.name) {
                 fs::remove_file(self.request(&done.name, done.number)).ok();
             }
