@@ -6,7 +6,7 @@ use super::read::Record;
 use super::row::{self, Documents, LogRow};
 use super::schema::{self, TextOrBlob};
 use super::seal::SealChain;
-use super::{DecidedAction, EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
+use super::{EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, StageRemark};
