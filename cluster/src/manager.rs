@@ -309,7 +309,7 @@ impl<'a> NatsWorkers<'a> {
         }
     }
 
-    /// Reports that a game cannot be played.
+    /// Reports that a game was [lost](WorkerReport::Lost). It may be offered again.
     fn report_lost(&mut self, key: JobKey, why: String) {
         self.jobs.remove(&key);
         self.reports.push_back(WorkerReport::Lost { id: key.id, why });

@@ -216,6 +216,7 @@ impl Budget {
     pub(crate) fn left_out(&self, remainder: &Remainder, runs: u32) -> Option<LeftOut> {
         let left = remainder.runs + self.broken_off.load(Ordering::Relaxed);
         let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
+        // A whole check has no stand-ins, and each of them is among the runs that were made or that were left out.
         let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
         (left > 0).then_some(LeftOut { planned, why })
     }
@@ -228,7 +229,7 @@ pub(crate) struct Remainder {
     pub checks: Vec<Id>,
     /// About how many runs they have, each at least one.
     runs: u32,
-    /// The number of runs of short jobs that replaced them.
+    /// The number of runs of the short jobs that were to replace them, made or not.
     stand_ins: u32,
 }
 

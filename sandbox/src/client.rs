@@ -82,7 +82,7 @@ pub struct Sandbox {
     ender: Ender,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
-    /// Whether a bot was run or started since the sandbox was opened or renewed; a traced run does not count.
+    /// Whether a bot was run, traced or started since the sandbox was opened or renewed.
     used: bool,
 }
 
@@ -300,8 +300,10 @@ impl Sandbox {
                 return Ok(reply_without_bot(request, Ended::CannotStart { errno: 0, why }));
             }
         };
-        self.used |=
-            matches!(request, ServerRequest::Run(_) | ServerRequest::RunAgain(_) | ServerRequest::Start(_));
+        self.used |= matches!(
+            request,
+            ServerRequest::Run(_) | ServerRequest::RunAgain(_) | ServerRequest::Start(_) | ServerRequest::Trace(_)
+        );
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;

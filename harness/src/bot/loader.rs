@@ -396,6 +396,7 @@ impl Loader<'_> {
         let word = &command.get_ref()[0];
         let wrong = |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message));
         if word.contains('/') {
+            // If it leads out of the place, it is empty here, and refused when it is opened.
             let below = entry_files::beneath(Path::new(word)).unwrap_or_default();
             let file = place.join(&below);
             return match entry_files::open_beneath(place, &below) {

@@ -1,6 +1,5 @@
-//! Ruleset files: the keys that are the same for all games with a [`GameKit`], and the table `[limits]`. Reading them
-//! here turns the typed [`GameKit`], which a game implements, into the object-safe [`AnyKit`], which all other code
-//! uses.
+//! Ruleset files: the keys that are the same for all games with a [`GameKit`], and the table `[limits]`. Here each
+//! [`GameKit`], which a game implements with its own types, becomes an object-safe [`AnyKit`], which all other code uses.
 
 use super::keys::{RulesetKey, keys_of};
 use super::{GameFacts, GameKit, KeyError, ParsedRules};

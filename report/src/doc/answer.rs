@@ -1,4 +1,5 @@
-//! What a bot was shown, beside its answer. Of boards, only the part where they differ.
+//! How the answer of a bot differs from what it was shown: of boards, the part of both where they differ; of anything
+//! else, the answer alone.
 
 use maud::{Markup, html};
 use std::ops::Range;
@@ -45,7 +46,7 @@ impl AnswerDifference<'_> {
     fn words(&self) -> String {
         match self {
             AnswerDifference::None => "It gave no answer.".to_string(),
-            AnswerDifference::Same => "Its answer is exactly what it was shown.".to_string(),
+            AnswerDifference::Same => "Its answer is what it was shown.".to_string(),
             AnswerDifference::Other { shown, answered } => {
                 let shown = shown.map_or_else(String::new, |bytes| format!(", where {bytes} were shown"));
                 format!("It answered {} bytes{shown}:", answered.len())

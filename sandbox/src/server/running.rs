@@ -162,6 +162,7 @@ impl<'a> RunningBot<'a> {
             _ => None,
         };
         bot_ends = bot_ends.filter(|_| exit.is_some());
+        // Making a handle takes too long for a short run.
         let handle = if exit.is_none() { Some(setup.pass.open_process(self.child.pid)?) } else { None };
         if exit.is_none() {
             setup.waits.restart();

@@ -68,7 +68,6 @@ impl Pass {
     }
 
     /// Makes a handle that becomes readable when the process ends. A process under the filter needs its pass for that.
-    /// Making one takes too long for a short run, so it is made only when a run turns out to be longer.
     pub(crate) fn open_process(self, pid: i32) -> Result<OwnedFd, Errno> {
         // SAFETY: the call takes two numbers.
         let fd = unsafe { self.call(libc::SYS_pidfd_open, [pid as usize, 0, 0, 0]) }?;
