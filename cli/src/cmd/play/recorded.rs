@@ -14,6 +14,7 @@ use cornerman::formats::{Bounded, Format, permutations};
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::{Boards, ContestFile, Entrant};
+use cornerman_harness::kit::SeedUse;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::names;
 use cornerman_harness::record::{EntrantRecord, Record, RecordError, Writer};
@@ -106,7 +107,9 @@ impl Recording {
         let seats: Vec<usize> = (0..players.len()).collect();
         // If there is nothing left to play, the user learns that before the first game.
         places.next(&seats, &results)?;
-        if begun.is_some() {
+        // The seeds of games that draw lots are the contest's, so `--seed` without the record would give others.
+        let draws = matches!(session.ruleset.kit().facts().seed_use, SeedUse::Draws);
+        if begun.is_some() || draws {
             session.origin = format!("recorded in {}", plain(path.display()));
         }
         Ok(Recording { writer, results, places })
