@@ -12,9 +12,8 @@ use crate::attribution::Observations;
 use crate::catalog::{Catalogue, Id};
 use crate::conduct::CommonCheckIds;
 use crate::error::SuiteError;
-use crate::finding::Finding;
+use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
-use crate::picture::PictureLine;
 use crate::runner::SharedState;
 use crate::suite::Options;
 use cornerman::game::Setup;
@@ -219,7 +218,7 @@ impl Specimen {
 /// The longest line that is read, in bytes.
 const MAX_LINE: usize = 4096;
 
-/// A line is no longer expected of a bot that was seen to wait for input for this long.
+/// Once a bot was seen to wait for input for this long, no line is expected any more.
 const STILL: Duration = Duration::from_millis(80);
 
 /// A bot whose game is being found out.

@@ -37,7 +37,6 @@ pub mod games;
 mod jobs;
 pub mod judges;
 mod language;
-mod picture;
 pub mod protocol;
 mod runner;
 pub mod select;
@@ -48,9 +47,10 @@ mod verdict_cache;
 pub use bot_report::{BotReport, Progress, exit_code};
 pub use catalog::{Catalogue, Check, Severity};
 pub use error::{SelectionError, SuiteError};
-pub use finding::{CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome};
+pub use finding::{
+    CheckResult, Emphasis, Evidence, Finding, LeftOut, LeftOutReason, Outcome, PICTURE_COLUMNS, PictureLine,
+};
 pub use games::{Suite, Suites};
-pub use picture::{Emphasis, PICTURE_COLUMNS, PictureLine};
 pub use protocol::lines;
 pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};
 pub use verdict_cache::VerdictCache;

@@ -2,7 +2,6 @@
 //!
 //! Everything that comes from a bot is escaped, so that its output can never control the terminal.
 
-mod catalogue;
 mod json;
 pub mod judge;
 mod junit;
@@ -10,7 +9,6 @@ mod reproduce;
 mod stderr;
 mod text;
 
-pub use catalogue::{explain, list};
 pub use json::{BotObject, SCHEMA, json};
 pub use junit::junit;
 pub use stderr::cause;
@@ -18,7 +16,7 @@ pub use text::text;
 
 use crate::doc::{self, Cell, Column, Section, Table};
 use crate::{Style, distinct, plain};
-use cornerman_conformance::{BotReport, Catalogue, Severity};
+use cornerman_conformance::{BotReport, Catalogue, Check, Severity};
 
 /// How reports are written.
 #[derive(Clone, Debug)]
@@ -138,4 +136,22 @@ fn tally_line(what: &str, bots: &[String]) -> String {
 /// The names of the bots whose reports `are_wanted`.
 fn names(reports: &[BotReport], are_wanted: impl Fn(&BotReport) -> bool) -> Vec<String> {
     reports.iter().filter(|report| are_wanted(report)).map(|report| plain(&report.name)).collect()
+}
+
+/// A line for each check of `catalogue`: id, severity, requirement, title.
+pub fn list(catalogue: &Catalogue) -> String {
+    let line =
+        |check: &Check| format!("{:17} {:6} {:6} {}\n", check.id, check.severity, check.requirement, check.title);
+    catalogue.checks.iter().map(line).collect()
+}
+
+/// Explains a check: the rule, what is expected, and how to fix a bot that fails.
+pub fn explain(check: &Check) -> String {
+    let Check { id, severity, requirement, title, rule, expected, hint, hints, .. } = check;
+    let own = hints.iter().map(|(language, hint)| format!("in {:9} {hint}\n", language.title()));
+    format!(
+        "{id}: {title}\n\nseverity     {severity}\nrequirement  {requirement}\nrule         {rule}\nexpected     \
+         {expected}\nhint         {hint}\n{}",
+        own.collect::<String>()
+    )
 }

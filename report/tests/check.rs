@@ -10,9 +10,7 @@ use cornerman_conformance::{
     BotReport, CheckResult, Evidence, Finding, LeftOut, LeftOutReason, Outcome, exit_code,
 };
 use cornerman_harness::player::marks::move_request;
-use cornerman_harness::sandbox::{
-    Ended, Input, Isolation, Level, Limits, Program, Refusal, RunReport, RunRequest,
-};
+use cornerman_harness::sandbox::{Ended, Input, Isolation, Level, Program, Refusal, RunReport, RunRequest};
 use cornerman_report::Style;
 use cornerman_report::check::{self, Layout, json, junit, table};
 use std::time::Duration;
@@ -72,16 +70,11 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         CheckResult { check, outcome, took: Duration::from_millis(40), files }
     };
     BotReport {
-        suite: Some(&Boxing),
-        name: name.to_string(),
-        spec: format!("./{name}"),
         program: Program {
             argv: vec![format!("/home/me/{name}").into()],
             folder: "/home/me".into(),
             parts: Vec::new(),
         },
-        limits: Limits::default(),
-        seed: 1994,
         isolation: Some(Isolation { level: Level::Restricted, refused: Vec::new() }),
         results: boxing::catalogue().checks.iter().map(result).collect(),
         timing: Timing {
@@ -89,16 +82,8 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
             slowest: Some(("random-17".to_string(), Duration::from_micros(12_300))),
             early: vec![("open".to_string(), Duration::from_micros(4_100))],
         },
-        remarks: Vec::new(),
-        left_out: None,
-        kit_failure: None,
         unfit: None,
-        toolchain: None,
-        is_built: false,
-        language: None,
-        nothing_judged: false,
-        took: Duration::ZERO,
-        is_cached: false,
+        ..BotReport::unfit(format!("./{name}"), name.to_string(), String::new(), Some(&Boxing), 1994)
     }
 }
 

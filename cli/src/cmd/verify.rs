@@ -30,7 +30,7 @@ pub(crate) struct VerifyArgs {
     pub format: PlayFormat,
 }
 
-/// Verifies the record; the answer is no if anything in it, its seal or its log of seals differs.
+/// Verifies the record: [`Exit::No`] if anything in it, its seal or its log of seals differs.
 pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> {
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open_any(&args.db)?;

@@ -21,11 +21,11 @@ pub(crate) struct ProgressLine {
     bar: Option<ProgressBar>,
     /// How many games were played before this run.
     before: usize,
-    /// When a line was last printed, if there is no bar.
+    /// When a line was last printed. Lines are printed only without a bar.
     last_line: Instant,
 }
 
-/// How often a line is printed, at most, if there is no bar.
+/// The least time between two lines.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 /// How long a run still takes that has played this many of the `known` games in the time `since` its beginning; `None`

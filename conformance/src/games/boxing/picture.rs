@@ -3,8 +3,7 @@
 
 use super::{catalogue, cause_of_answer};
 use crate::files;
-use crate::finding::{Cause, Finding};
-use crate::picture::{Emphasis, PICTURE_COLUMNS, PictureLine};
+use crate::finding::{Cause, Emphasis, Finding, PICTURE_COLUMNS, PictureLine};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use cornerman_harness::text::escaped;
