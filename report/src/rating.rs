@@ -34,6 +34,10 @@ pub const LEAST_MATCHES: usize = 10;
 /// would come from resamples without any of its games.
 pub const LEAST_OWN_MATCHES: u32 = 4;
 
+/// Strengths that differ by less are the same, and differ only by rounding errors: two entrants of a resample in which
+/// they have the same results.
+const SAME: f64 = 1e-5;
+
 /// An entrant's rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
@@ -55,10 +59,10 @@ impl Rating {
     /// The probability that it is stronger than another one of the list, from 0 to 1; `None` if either has no interval.
     pub fn above(&self, other: &Rating) -> Option<f64> {
         self.interval.and(other.interval)?;
-        let better = |(own, other): (&f64, &f64)| match own.total_cmp(other) {
-            Ordering::Greater => 1.0,
-            Ordering::Equal => 0.5,
-            Ordering::Less => 0.0,
+        let better = |(own, other): (&f64, &f64)| match own - other {
+            lead if lead.abs() < SAME => 0.5,
+            lead if lead > 0.0 => 1.0,
+            _ => 0.0,
         };
         let above: f64 = self.resampled.iter().zip(&other.resampled).map(better).sum();
         Some(above / self.resampled.len() as f64)

@@ -31,19 +31,18 @@ const NEAR: f64 = 1e-6;
 /// search begins at `begin`, which has one strength for each entrant.
 pub(super) fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
     let mut at = begin.to_vec();
-    let mut likelihood = log_likelihood(pairs, prior, &at);
+    let mut likelihood = Likelihood::at(pairs, prior, &at);
     for _ in 0..MOST_STEPS {
-        let slope = Slope::at(pairs, prior, &at);
-        let step = slope.newton_step(pairs);
+        let step = likelihood.newton_step(pairs);
         let largest = step.iter().fold(0.0, |most: f64, change| most.max(change.abs()));
         // Far from the maximum a whole step can overshoot, so it is shortened: to a change of 2 at most, and then until
         // the likelihood does not fall.
         let mut part = (2.0 / largest).min(1.0);
         loop {
             let next: Vec<f64> = at.iter().zip(&step).map(|(at, change)| at + part * change).collect();
-            let found = log_likelihood(pairs, prior, &next);
-            if found >= likelihood || part * largest < NEAR {
-                (at, likelihood) = (next, found.max(likelihood));
+            let found = Likelihood::at(pairs, prior, &next);
+            if found.logarithm >= likelihood.logarithm || part * largest < NEAR {
+                (at, likelihood) = (next, found);
                 break;
             }
             part /= 2.0;
@@ -56,46 +55,33 @@ pub(super) fn strengths(pairs: &[Pair], prior: f64, begin: &[f64]) -> Vec<f64> {
     at.iter().map(|strength| strength - mean).collect()
 }
 
-/// The logarithm of the likelihood of `pairs` and of the `prior` games if the strengths are `at`.
-fn log_likelihood(pairs: &[Pair], prior: f64, at: &[f64]) -> f64 {
-    // ln(1 / (1 + exp(-x))) and ln(1 / (1 + exp(x))), in a form that does not overflow.
-    let ln_chances = |x: f64| {
-        let tail = (-x.abs()).exp().ln_1p();
-        (x.min(0.0) - tail, (-x).min(0.0) - tail)
-    };
-    let of_pair = |pair: &Pair| {
-        let (win, loss) = ln_chances(at[pair.a] - at[pair.b]);
-        pair.wins * win + (pair.games - pair.wins) * loss
-    };
-    let of_prior = |strength: &f64| {
-        let (win, loss) = ln_chances(*strength);
-        prior / 2.0 * (win + loss)
-    };
-    pairs.iter().map(of_pair).sum::<f64>() + at.iter().map(of_prior).sum::<f64>()
-}
-
-/// The derivatives of the log-likelihood at a point.
-struct Slope {
-    /// The first derivative by each strength.
+/// The likelihood of games at some strengths, with its derivatives.
+struct Likelihood {
+    logarithm: f64,
+    /// The first derivative of the logarithm by each strength.
     gradient: Vec<f64>,
-    /// The negated second derivative by each strength.
+    /// Its negated second derivative by each strength.
     diagonal: Vec<f64>,
-    /// The second derivative by the two strengths of each pair.
+    /// Its second derivative by the two strengths of each pair.
     bonds: Vec<f64>,
 }
 
-impl Slope {
-    fn at(pairs: &[Pair], prior: f64, at: &[f64]) -> Slope {
-        let chance = |x: f64| 1.0 / (1.0 + (-x).exp());
-        let of_prior = |&strength: &f64| {
-            let win = chance(strength);
-            (prior * (0.5 - win), prior * win * (1.0 - win))
+impl Likelihood {
+    /// The likelihood of `pairs` and of the `prior` games if the strengths are `at`.
+    fn at(pairs: &[Pair], prior: f64, at: &[f64]) -> Likelihood {
+        let mut logarithm = 0.0;
+        // Adds the games against one who is weaker by `lead`. Returns the derivatives by it, the second one negated.
+        let mut add = |lead: f64, wins: f64, games: f64| {
+            // In a form that does not overflow.
+            let tail = (-lead.abs()).exp();
+            let win = if lead >= 0.0 { 1.0 } else { tail } / (1.0 + tail);
+            logarithm += wins * lead.min(0.0) + (games - wins) * (-lead).min(0.0) - games * tail.ln_1p();
+            (wins - games * win, games * win * (1.0 - win))
         };
+        let of_prior = |&strength: &f64| add(strength, prior / 2.0, prior);
         let (mut gradient, mut diagonal): (Vec<f64>, Vec<f64>) = at.iter().map(of_prior).unzip();
         let bond = |pair: &Pair| {
-            let win = chance(at[pair.a] - at[pair.b]);
-            let surplus = pair.wins - pair.games * win;
-            let bond = pair.games * win * (1.0 - win);
+            let (surplus, bond) = add(at[pair.a] - at[pair.b], pair.wins, pair.games);
             gradient[pair.a] += surplus;
             gradient[pair.b] -= surplus;
             diagonal[pair.a] += bond;
@@ -103,7 +89,7 @@ impl Slope {
             bond
         };
         let bonds = pairs.iter().map(bond).collect();
-        Slope { gradient, diagonal, bonds }
+        Likelihood { logarithm, gradient, diagonal, bonds }
     }
 
     /// The negated matrix of second derivatives, times `vector`.
