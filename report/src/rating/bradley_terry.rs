@@ -21,11 +21,12 @@ pub(super) struct Pair {
 /// won every game would be infinitely strong, and groups that never met could not be compared.
 pub(super) const PRIOR: f64 = 1.0;
 
-/// The most steps of Newton's method. Six are usual.
+/// The most steps of Newton's method. Five are usual.
 const MOST_STEPS: usize = 60;
 
-/// The search ends with a step that changes every strength by less than this: about 0.0002 rating points.
-const NEAR: f64 = 1e-6;
+/// The search ends with a step that changes every strength by less than this. The error that is left is about the square
+/// of it.
+const NEAR: f64 = 1e-4;
 
 /// The strengths by `pairs` and `prior` games tied with an average entrant, in natural logarithms with mean 0. The
 /// search begins at `begin`, which has one strength for each entrant.
@@ -75,7 +76,7 @@ impl Likelihood {
             // In a form that does not overflow.
             let tail = (-lead.abs()).exp();
             let win = if lead >= 0.0 { 1.0 } else { tail } / (1.0 + tail);
-            logarithm += wins * lead.min(0.0) + (games - wins) * (-lead).min(0.0) - games * tail.ln_1p();
+            logarithm += wins * lead.min(0.0) + (games - wins) * (-lead).min(0.0) - games * (1.0 + tail).ln();
             (wins - games * win, games * win * (1.0 - win))
         };
         let of_prior = |&strength: &f64| add(strength, prior / 2.0, prior);
@@ -113,7 +114,7 @@ impl Likelihood {
         let mut rest = self.gradient.clone();
         let mut towards = eased(&rest);
         let mut left = dot(&rest, &towards);
-        let enough = left * 1e-12;
+        let enough = left * 1e-8;
         for _ in 0..2 * step.len() {
             if left <= enough {
                 break;
