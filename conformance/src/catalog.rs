@@ -1,7 +1,8 @@
 //! The catalogue of each game: all its checks in the order of reports, read from the files in `catalog/`.
 //!
 //! Ids are permanent, and no two games share one. The code of a game refers to its own checks by constants, which a
-//! test compares with the catalogue, and the code of a protocol to checks by their [base](Check::base).
+//! test compares with the catalogue, and the code of a protocol by the names that checks have in all its games: their
+//! [base](Check::base) and [others](Check::also).
 
 use crate::language::Language;
 use schemars::JsonSchema;
@@ -76,6 +77,9 @@ pub struct Check {
     pub violation: Option<String>,
     /// Its name among the checks of the protocol, such as `LF`, if it is one of them.
     pub base: Option<String>,
+    /// Other names by which the code of the protocol finds it, such as `BANNER`: what a bot can do to fail it.
+    #[serde(default)]
+    pub also: Vec<String>,
 }
 
 impl Check {
@@ -108,6 +112,11 @@ struct Entries {
     check: Vec<toml::Table>,
 }
 
+fn entries(game: Id, text: &str) -> Vec<toml::Table> {
+    let Entries { check } = toml::from_str(text).unwrap_or_else(|error| panic!("checks of {game}: {error}"));
+    check
+}
+
 impl Catalogue {
     /// Parses `text`, a TOML file that is part of the program, as the catalogue of `game`. A check with the key
     /// `base` takes the keys that it leaves out from the check of that name in `protocol`, another such file.
@@ -115,20 +124,23 @@ impl Catalogue {
     /// # Panics
     /// When a file is not well formed; a test of each game rules that out.
     pub fn read(game: Id, text: &str, protocol: &str) -> Catalogue {
-        let base: Entries = toml::from_str(protocol).unwrap_or_else(|error| panic!("the base of {game}: {error}"));
-        let mut own: Entries = toml::from_str(text).unwrap_or_else(|error| panic!("checks of {game}: {error}"));
-        for check in &mut own.check {
-            let Some(name) = check.get("base").and_then(toml::Value::as_str) else { continue };
-            let id = format!("{{prefix}}-{name}");
-            let common = base.check.iter().find(|common| common["id"].as_str() == Some(id.as_str()));
-            let common = common.unwrap_or_else(|| panic!("checks of {game}: there is no base {id}"));
-            for (key, value) in common {
+        let common = entries(game, protocol);
+        let mut own = entries(game, text);
+        for check in &mut own {
+            let Some(name) = check.get("base") else { continue };
+            let base = common.iter().find(|common| common["id"] == *name);
+            let base = base.unwrap_or_else(|| panic!("checks of {game}: there is no base {name}"));
+            for (key, value) in base {
                 check.entry(key.as_str()).or_insert_with(|| value.clone());
             }
         }
+        Catalogue::from_entries(game, own)
+    }
+
+    fn from_entries(game: Id, entries: Vec<toml::Table>) -> Catalogue {
         let check =
             |check: toml::Table| check.try_into().unwrap_or_else(|error| panic!("checks of {game}: {error}"));
-        Catalogue { game, checks: own.check.into_iter().map(check).collect() }
+        Catalogue { game, checks: entries.into_iter().map(check).collect() }
     }
 
     /// The catalogue of a `game` that has only the checks of its `protocol`. Their ids begin with `prefix`; `rule` is
@@ -137,23 +149,31 @@ impl Catalogue {
     /// # Panics
     /// When the file is not well formed; tests rule that out.
     pub fn of_protocol(game: Id, protocol: &str, prefix: &str, rule: &str) -> Catalogue {
-        let text = protocol.replace("{prefix}", prefix).replace("{rule}", rule);
-        let mut catalogue = Catalogue::read(game, &text, "check = []");
-        for check in &mut catalogue.checks {
-            check.base = check.id.strip_prefix(&format!("{prefix}-")).map(str::to_string);
-        }
+        let mut entries = entries(game, protocol);
         // Where the length of the input is not known, a bot has to wait for its end.
-        catalogue.checks.retain(|check| check.base.as_deref() != Some("OPEN"));
-        catalogue
+        entries.retain(|check| check["id"].as_str() != Some("OPEN"));
+        for check in &mut entries {
+            let name = check["id"].as_str().unwrap_or_default().to_string();
+            check.insert("id".to_string(), format!("{prefix}-{name}").into());
+            check.insert("base".to_string(), name.into());
+            check.insert("requirement".to_string(), rule.into());
+        }
+        Catalogue::from_entries(game, entries)
     }
 
-    /// The id of this game's check whose base is `name`, if there is one.
+    /// The id of this game's check that the code of the protocol calls `name`, if there is one.
     pub(crate) fn named(&self, name: &str) -> Option<&str> {
-        let check = self.checks.iter().find(|check| check.base.as_deref() == Some(name));
-        check.map(|check| check.id.as_str())
+        let is_named =
+            |check: &&Check| check.base.as_deref() == Some(name) || check.also.iter().any(|other| other == name);
+        self.checks.iter().find(is_named).map(|check| check.id.as_str())
     }
 
-    /// The id of this game's check whose base is `name`.
+    /// Whether the code of the protocol calls the check `id` by one of these `names`.
+    pub(crate) fn is_any(&self, id: Id, names: &[&str]) -> bool {
+        names.iter().any(|name| self.named(name) == Some(id))
+    }
+
+    /// The id of this game's check that the code of the protocol calls `name`.
     ///
     /// # Panics
     /// When there is none; a test of each game rules that out.
@@ -186,7 +206,8 @@ macro_rules! ids {
                 let named = [$($id),*];
                 for check in &catalogue.checks {
                     let is_named = named.contains(&check.id.as_str());
-                    assert!(is_named || check.base.is_some() || check.violation.is_some(), "{}", check.id);
+                    let is_of_protocol = check.base.is_some() || !check.also.is_empty();
+                    assert!(is_named || is_of_protocol || check.violation.is_some(), "{}", check.id);
                 }
                 for id in named {
                     assert!(catalogue.get(id).is_some(), "{id} is not in the catalogue");
@@ -224,4 +245,40 @@ pub(crate) fn known_check<'de, D: Deserializer<'de>>(from: D) -> Result<&'static
 /// Reads an id that is in the catalogue of this thread.
 pub(crate) fn known_id<'de, D: Deserializer<'de>>(from: D) -> Result<Id, D::Error> {
     known_check(from).map(|check| check.id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{boxing, go, rps};
+    use include_dir::{Dir, include_dir};
+
+    static CODE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/protocol");
+
+    /// Checks that `catalogue` has one check for each name by which the code in `folder` must find one. Only games
+    /// `without_suite` of their own use the code in `suite.rs`.
+    fn check(folder: &str, catalogue: &Catalogue, without_suite: bool) {
+        let files = CODE.get_dir(folder).unwrap().files();
+        let files = files.filter(|file| without_suite || !file.path().ends_with("suite.rs"));
+        let code: String = files.filter_map(|file| file.contents_utf8()).collect();
+        for before in ["id(\"", "cause(\""] {
+            let names = code.split(before).skip(1).filter_map(|rest| rest.split('"').next());
+            for name in names {
+                assert!(catalogue.named(name).is_some(), "{} has no check {name}", catalogue.game);
+            }
+        }
+        let names = |check: &Check| check.also.iter().chain(&check.base).cloned().collect::<Vec<_>>();
+        let mut all: Vec<String> = catalogue.checks.iter().flat_map(names).collect();
+        all.sort();
+        assert!(all.windows(2).all(|two| two[0] != two[1]), "{all:?}");
+    }
+
+    #[test]
+    fn games_have_the_checks_that_the_code_of_their_protocol_names() {
+        check("lines", go::catalogue(), false);
+        check("lines", rps::catalogue(), false);
+        check("lines", &Catalogue::of_protocol("nim", LINES, "NM", "N3"), true);
+        check("filter", boxing::catalogue(), false);
+        check("filter", &Catalogue::of_protocol("heaps", FILTER, "HP", "N3"), true);
+    }
 }

@@ -14,78 +14,21 @@ use std::path::{Path, PathBuf};
 /// No more files than this are named in one report.
 const MOST_NAMED: usize = 4;
 
-/// The ids of the checks that all games share, except those that may be `None`.
-#[derive(Clone, Copy, Debug)]
-pub struct CommonCheckIds {
-    /// The bot cannot be started, or does not begin to play.
-    pub start: Id,
-    /// A signal killed the bot.
-    pub signal: Id,
-    /// The bot left processes behind.
-    pub orphan: Id,
-    /// The bot flooded standard error; `None` if the game ignores that.
-    pub stderr: Option<Id>,
-    /// No answer came within the hard limit.
-    pub time: Id,
-    /// An answer took longer than the soft limit.
-    pub slow: Id,
-    /// The bot touched files other than its own state file.
-    pub fresh: Id,
-    /// The bot touched the state file of another mark; `None` if the game has no state files.
-    pub foreign_state: Option<Id>,
-    /// The bot has other processes; `None` if the game allows them.
-    pub helpers: Option<Id>,
-    /// Whether more than one thread fails `helpers` too.
-    pub counts_threads: bool,
-    /// In a game with one process per move: the exit status was not 0; `None` if the game ignores that.
-    pub exit: Option<Id>,
-    /// The bot did not stop writing.
-    pub endless: Id,
-    /// The bot does not play if its input comes byte by byte.
-    pub chunk: Id,
-    /// The bot does not play without environment variables.
-    pub env: Id,
-}
-
-impl CommonCheckIds {
-    /// The ids of a game with this catalogue. A bot that does not stop writing fails `endless`.
-    pub(crate) fn new(catalogue: &'static Catalogue, endless: Id) -> CommonCheckIds {
-        let id = |name| catalogue.id(name);
-        CommonCheckIds {
-            start: id("START"),
-            signal: id("SIGNAL"),
-            orphan: id("ORPHAN"),
-            stderr: catalogue.named("STDERR"),
-            time: id("TIME"),
-            slow: id("TIME"),
-            fresh: catalogue.named("FRESH").unwrap_or_else(|| id("STATE-ONLY")),
-            foreign_state: catalogue.named("STATE-SEP"),
-            helpers: None,
-            counts_threads: false,
-            exit: catalogue.named("EXIT"),
-            endless,
-            chunk: id("CHUNK"),
-            env: id("ENV"),
-        }
-    }
-
-    /// Whether `id` is a check of how a process runs, and not of what it answers.
-    pub(crate) fn is_process_check(&self, id: Id) -> bool {
-        let CommonCheckIds { exit, slow, orphan, stderr, .. } = *self;
-        exit == Some(id) || slow == id || orphan == id || stderr == Some(id)
-    }
+/// Whether `id` is a check of how a process runs, and not of what it answers.
+pub(crate) fn is_process_check(checks: &Catalogue, id: Id) -> bool {
+    checks.is_any(id, &["EXIT", "SLOW", "ORPHAN", "STDERR"])
 }
 
 /// The cause of a warning that an answer exceeded the soft limit: `slow` says how long the answer took.
-pub(crate) fn slow_cause(ids: &CommonCheckIds, limits: &Limits, slow: String) -> Cause {
+pub(crate) fn slow_cause(checks: &'static Catalogue, limits: &Limits, slow: String) -> Cause {
     let what = format!("{slow}; the soft limit is {}", duration(limits.soft));
-    Cause::new(ids.slow, what).warning().incidental()
+    Cause::new(checks.id("SLOW"), what).warning().incidental()
 }
 
 /// What is wrong with a run besides its answers and their time: processes left behind, too much standard error, and
 /// files `touched` by the bot, whose mark is `mark` if it has one. `unit` is what was played: `move` or `game`.
 pub(crate) fn conduct_causes(
-    ids: &CommonCheckIds,
+    checks: &'static Catalogue,
     limits: &Limits,
     report: &RunReport,
     (mark, touched): (Option<u8>, &[FileViolation]),
@@ -96,13 +39,13 @@ pub(crate) fn conduct_causes(
     if running > 0 {
         let were = if running == 1 { "was" } else { "were" };
         let what = format!("{} {were} still running when the program had ended", count(running, "process"));
-        causes.push(Cause::new(ids.orphan, what).incidental());
+        causes.push(Cause::new(checks.id("ORPHAN"), what).incidental());
     }
-    if let Some(id) = ids.stderr.filter(|_| report.stderr_total > limits.stderr as u64) {
+    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         causes.push(Cause::new(id, what).incidental());
     }
-    causes.extend(file_causes(ids, mark, touched.iter()).into_iter().map(Cause::incidental));
+    causes.extend(file_causes(checks, mark, touched.iter()).into_iter().map(Cause::incidental));
     causes
 }
 
@@ -138,18 +81,21 @@ pub(crate) fn killed(report: &RunReport, limits: &Limits) -> Option<String> {
 /// What is wrong with a bot with `mark` that touched these files. Those of its language's runtime do not count. A check
 /// fails only with a warning if the bot itself made and removed all files that the check is about.
 fn file_causes<'a>(
-    ids: &CommonCheckIds,
+    checks: &'static Catalogue,
     mark: Option<u8>,
     touched: impl Iterator<Item = &'a FileViolation>,
 ) -> Vec<Cause> {
     let own = mark.map(state_file);
+    let fresh = checks.id("FRESH");
+    // In a game with state files.
+    let foreign_state = checks.named("STATE-SEP");
     let is_foreign = |violation: &&FileViolation| {
-        own.as_ref() != Some(&violation.path) && mark_of(&violation.path).is_some() && ids.foreign_state.is_some()
+        own.as_ref() != Some(&violation.path) && mark_of(&violation.path).is_some() && foreign_state.is_some()
     };
     let touched = touched.filter(|violation| !is_of_a_runtime(&violation.path));
     let (foreign, others): (Vec<&FileViolation>, Vec<&FileViolation>) = touched.partition(is_foreign);
-    let checks = [(ids.foreign_state.unwrap_or(ids.fresh), foreign), (ids.fresh, others)];
-    let seen = checks.into_iter().filter(|(_, seen)| !seen.is_empty());
+    let seen = [(foreign_state.unwrap_or(fresh), foreign), (fresh, others)];
+    let seen = seen.into_iter().filter(|(_, seen)| !seen.is_empty());
     seen.map(|(check, seen)| {
         let cause = Cause::new(check, format!("it {}", in_words(&seen)));
         let is_kept = seen.iter().any(|violation| violation.kind != FileViolationKind::Transient);
@@ -164,10 +110,10 @@ pub(crate) fn touched_nothing(report: &RunReport) -> bool {
 }
 
 /// What is wrong with the files that a bot with `mark` touched in every one of `runs`, as the first run shows it.
-pub(crate) fn causes_in_every_run(ids: &CommonCheckIds, mark: Option<u8>, runs: &[Evidence]) -> Vec<Cause> {
+pub(crate) fn causes_in_every_run(checks: &'static Catalogue, mark: Option<u8>, runs: &[Evidence]) -> Vec<Cause> {
     let always = touched_in_every_run(runs);
     let touched = runs[0].report.file_violations.iter();
-    file_causes(ids, mark, touched.filter(|violation| always.contains(&place(&violation.path))))
+    file_causes(checks, mark, touched.filter(|violation| always.contains(&place(&violation.path))))
 }
 
 /// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place

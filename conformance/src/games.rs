@@ -10,7 +10,6 @@ pub mod rps;
 
 use crate::attribution::Observations;
 use crate::catalog::{Catalogue, Id};
-use crate::conduct::CommonCheckIds;
 use crate::error::SuiteError;
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
@@ -57,9 +56,6 @@ pub trait Suite: Sync {
     fn title(&self) -> &'static str {
         self.kit().title()
     }
-
-    /// The ids of its checks that all games share.
-    fn ids(&self) -> CommonCheckIds;
 
     /// The jobs of a phase; `None` after the last phase. Those of phase 0 are in plain conditions. Those of later
     /// phases may depend on what was `seen` in earlier ones. To count the jobs in advance, all phases are asked for

@@ -7,8 +7,7 @@
 use crate::attribution::{Observations, results};
 use crate::bot_report::{BotReport, Progress};
 use crate::budget::{Budget, Remainder, Round};
-use crate::catalog::Id;
-use crate::conduct::CommonCheckIds;
+use crate::catalog::{Catalogue, Id};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
 use crate::games::{CheckRequest, Suite};
 use crate::runner::{BotRunner, SharedState};
@@ -72,12 +71,13 @@ impl JobResult {
     #[must_use]
     pub(crate) fn judging(
         mut self,
-        ids: &CommonCheckIds,
+        catalogue: &Catalogue,
         checks: Vec<Id>,
         despite: impl Fn(&Finding, Id) -> bool,
     ) -> JobResult {
         let hinders = |finding: &&mut Finding| {
-            !finding.cause.incidental && finding.special_check().is_none() && ids.exit != Some(finding.check())
+            let is_of_answer = !finding.cause.incidental && finding.special_check().is_none();
+            is_of_answer && !catalogue.is_any(finding.check(), &["EXIT"])
         };
         self.judged = Some(match self.findings.iter_mut().find(hinders) {
             None => checks,
@@ -142,10 +142,9 @@ pub(crate) fn check(
     let bot = &suite.bot(bot, request);
     let began = Instant::now();
     let mut report = BotReport::unchecked(suite, bot, request.options.seed);
-    let ids = suite.ids();
     let clock = suite.clock(request);
     let budget = Budget::begin(suite.catalogue(), request.options.budget, request.options.fast);
-    let shared = SharedState::new(bot, ids, clock, budget, request.options.conditions);
+    let shared = SharedState::new(bot, suite.catalogue(), clock, budget, request.options.conditions);
     let runner = match BotRunner::open(&shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
@@ -307,12 +306,13 @@ impl CheckRun<'_> {
         report.left_out = shared.budget.left_out(&self.remainder, report.timing.runs);
         seen.leave_out(&self.remainder.checks, report.left_out.map(|left_out| left_out.why));
         seen.wrote_state = shared.wrote_state();
+        let start = shared.checks.id("START");
         if shared.given_up() {
-            seen.give_up(shared.ids.start, shared.ids.time);
+            seen.give_up(start, shared.checks.id("TIME"));
             let killed = "it had to be killed repeatedly, so the check ended early";
             report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
         }
-        seen.require_an_answer(shared.ids.start);
+        seen.require_an_answer(start);
         report.remarks.extend(self.remarks.into_iter().chain(shared.stderr_remark()));
         if self.kit_failure.is_none() {
             suite.attribute(&mut seen);

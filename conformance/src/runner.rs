@@ -5,8 +5,8 @@
 //! [dialogues](crate::protocol::lines::Dialogue).
 
 use crate::budget::Budget;
-use crate::catalog::Id;
-use crate::conduct::{CommonCheckIds, is_of_a_runtime, left_running};
+use crate::catalog::{Catalogue, Id};
+use crate::conduct::{is_of_a_runtime, left_running};
 use crate::finding::{Finding, Timing};
 use crate::language;
 use cornerman_harness::bot::Bot;
@@ -136,7 +136,7 @@ impl BotRunner<'_> {
             let done = run(self)?;
             let (late, report) = shown(&done);
             let is_delayed = late.is_some_and(|late| late.may_be_delayed(is_cold || report.major_faults > 0));
-            let is_left = left_running(report) > 0 && !self.shared.is_confirmed(self.shared.ids.orphan);
+            let is_left = left_running(report) > 0 && !self.shared.is_confirmed(self.shared.checks.id("ORPHAN"));
             if !is_delayed && !is_left {
                 return Ok(done);
             }
@@ -181,8 +181,8 @@ const PATIENCE: u32 = 3;
 pub struct SharedState<'a> {
     /// The bot.
     pub bot: &'a Bot,
-    /// The ids of the checks that all games share.
-    pub ids: CommonCheckIds,
+    /// The checks of its game.
+    pub checks: &'static Catalogue,
     /// The game's clock, if it has one (G3).
     pub clock: Option<GameClock>,
     /// How long the check may take.
@@ -199,17 +199,17 @@ pub struct SharedState<'a> {
 }
 
 impl<'a> SharedState<'a> {
-    /// The state before anything is known about `bot`, for a game with these `ids` and this `clock`.
+    /// The state before anything is known about `bot`, for a game with these `checks` and this `clock`.
     pub(crate) fn new(
         bot: &'a Bot,
-        ids: CommonCheckIds,
+        checks: &'static Catalogue,
         clock: Option<GameClock>,
         budget: Budget,
         conditions: Conditions,
     ) -> SharedState<'a> {
         SharedState {
             bot,
-            ids,
+            checks,
             clock,
             budget,
             conditions: Conditions { watch_folder: true, ..conditions },

@@ -16,10 +16,9 @@ use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
-use crate::conduct::CommonCheckIds;
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
-use crate::protocol::filter::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
+use crate::protocol::filter::conditions::{SPECIAL, condition_jobs, odd_jobs, twice_job, watched_job};
 use crate::protocol::filter::state;
 use crate::runner::SharedState;
 use case::Case;
@@ -59,7 +58,6 @@ pub(crate) mod id {
         STATE_COLD = "BX-STATE-COLD";
         STATE_STALE = "BX-STATE-STALE";
         STATE_CORRUPT = "BX-STATE-CORRUPT";
-        TIME_SOFT = "BX-TIME-SOFT";
         RUN_SIGNAL = "BX-RUN-SIGNAL";
     }
 }
@@ -116,13 +114,13 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     });
     jobs.push(state::stale(id::STATE_STALE, of_another_game.into()));
     jobs.push(state::corrupt(id::STATE_CORRUPT, seed, ["random-17", "random-42", "strips"].map(asked).into()));
-    jobs.extend(condition_jobs(&IDS, &["random-21", "three-marks"].map(asked)));
-    jobs.extend(odd_jobs(&IDS, &asked("random-33")));
-    jobs.extend(["hole-16", "random-50"].map(|name| twice_job(&IDS, asked(name))));
+    jobs.extend(condition_jobs(catalogue(), &["random-21", "three-marks"].map(asked)));
+    jobs.extend(odd_jobs(catalogue(), &asked("random-33")));
+    jobs.extend(["hole-16", "random-50"].map(|name| twice_job(catalogue(), asked(name))));
     jobs.extend(documents.into_iter().map(first_or_later));
-    jobs.push(watched_job(&IDS, asked("document-partial"), b'A', None));
-    jobs.push(watched_job(&IDS, asked("three-marks"), b'D', None));
-    jobs.push(watched_job(&IDS, asked("hole-16"), b'X', Some(b"a note to myself\n")));
+    jobs.push(watched_job(catalogue(), asked("document-partial"), b'A', None));
+    jobs.push(watched_job(catalogue(), asked("three-marks"), b'D', None));
+    jobs.push(watched_job(catalogue(), asked("hole-16"), b'X', Some(b"a note to myself\n")));
     jobs.retain(|job| job.comes_first || job.checks.iter().any(|id| selected.contains(*id)));
     jobs
 }
@@ -136,17 +134,11 @@ fn judged_in_plain_conditions() -> Vec<Id> {
 
 /// The checks that are judged only by jobs of their own.
 fn with_own_jobs() -> Vec<Id> {
-    [IDS.special(), vec![id::CHAIN, id::SELF]].concat()
+    SPECIAL.iter().filter_map(|name| catalogue().named(name)).chain([id::CHAIN, id::SELF]).collect()
 }
 
 /// The suite of the Boxing Match.
 pub struct Boxing;
-
-/// The ids of the checks of the protocol.
-static IDS: LazyLock<FilterIds> = LazyLock::new(|| {
-    let ids = FilterIds::new(catalogue(), id::OUT_TRAIL);
-    FilterIds { common: CommonCheckIds { slow: id::TIME_SOFT, ..ids.common }, ..ids }
-});
 
 impl Suite for Boxing {
     fn catalogue(&self) -> &'static Catalogue {
@@ -163,10 +155,6 @@ impl Suite for Boxing {
 
     fn depends_on_rules(&self) -> bool {
         false
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        IDS.common
     }
 
     fn phase_jobs(

@@ -15,12 +15,11 @@ use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
-use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding, PictureLine};
 use crate::jobs::{Job, JobResult};
 use crate::protocol::lines::Dialogue;
 use crate::protocol::lines::conditions::in_plain_conditions;
-use crate::protocol::lines::game::{LineIds, LineRules};
+use crate::protocol::lines::game::LineRules;
 use crate::runner::{BotRunner, SharedState};
 use attribute::is_silent;
 use cornerman::game::Spot;
@@ -61,7 +60,6 @@ mod id {
         CASE = "GO-CASE";
         GARBAGE = "GO-GARBAGE";
         EOF = "GO-EOF";
-        FORK = "GO-FORK";
         CPU = "GO-CPU";
     }
 
@@ -83,21 +81,13 @@ pub fn catalogue() -> &'static Catalogue {
 }
 
 /// How Go uses the protocol.
-static RULES: LazyLock<LineRules> = LazyLock::new(|| {
-    let common = CommonCheckIds { helpers: Some(id::FORK), ..CommonCheckIds::new(catalogue(), id::ONE) };
-    let ids = LineIds {
-        common,
-        banner: id::QUIET,
-        quiet: id::QUIET,
-        wrong: id::COORD,
-        endless_line: id::ONE,
-        lf: id::LF,
-        one: id::ONE,
-        order: id::TURN,
-        flush: id::FLUSH,
-        eof: id::EOF,
-    };
-    LineRules { ids, turn: "move", answer: "move", numbers_all: true, greets: false, ignores_text: true }
+static RULES: LazyLock<LineRules> = LazyLock::new(|| LineRules {
+    checks: catalogue(),
+    turn: "move",
+    answer: "move",
+    numbers_all: true,
+    greets: false,
+    ignores_text: true,
 });
 
 /// The suite of Go.
@@ -128,10 +118,6 @@ impl Suite for Go {
 
     fn depends_on_rules(&self) -> bool {
         false
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        RULES.ids.common
     }
 
     fn clock(&self, request: &CheckRequest) -> Option<GameClock> {
@@ -276,7 +262,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
         let dialogue = dialogues::plain(bot, short, slowest);
         let result = runner.run_dialogue(&dialogue)?;
         let harmless = [&id::ILLEGAL[..], &[id::EOF, id::QUIET]].concat();
-        let mut found = in_plain_conditions(&RULES.ids, &dialogue, result, &harmless);
+        let mut found = in_plain_conditions(catalogue(), &dialogue, result, &harmless);
         if let Some(finding) = found.findings.iter_mut().find(|finding| is_silent(finding))
             && let Some(reason) = does_not_know(runner, &played(&finding.evidence))?
         {
@@ -352,7 +338,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
         let judged = check.into_iter().chain(id::RULES.into_iter().filter(|_| is_whole)).collect();
         let plain = if is_whole { vec![result.evidence] } else { Vec::new() };
         let result = JobResult { findings, plain, remarks, ..JobResult::default() };
-        Ok(result.judging(&runner.shared.ids, judged, |_, _| false))
+        Ok(result.judging(catalogue(), judged, |_, _| false))
     });
     Job { checks, ..job }
 }

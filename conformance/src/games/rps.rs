@@ -10,11 +10,10 @@ use super::{CheckRequest, Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
-use crate::conduct::CommonCheckIds;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult, Run};
 use crate::protocol::lines::conditions::{plain_job, special, whole};
-use crate::protocol::lines::game::{GameDialogue, LineGame, LineIds, LinePlan, LineRules, Silence, Watch};
+use crate::protocol::lines::game::{GameDialogue, LineGame, LinePlan, LineRules, Silence, Watch};
 use crate::protocol::lines::suite::AFTER_NAME;
 use crate::protocol::lines::{self, Dialogue, Played, Transcript};
 use crate::runner::{BotRunner, SharedState};
@@ -53,17 +52,13 @@ const AGAINST_RANDOM: usize = 2000;
 /// The opponents of RP-ALLIN that a bot meets if there is little time, for a few rounds each.
 const SHORT_OPPONENTS: [&str; 3] = ["always paper", "always scissors", "random"];
 
-static RULES: LazyLock<LineRules> = LazyLock::new(|| {
-    let ids = LineIds::new(catalogue());
-    let common = CommonCheckIds { helpers: Some(id::THREADS), counts_threads: true, ..ids.common };
-    LineRules {
-        ids: LineIds { common, banner: id::QUIET, quiet: id::QUIET, endless_line: id::TOKEN, ..ids },
-        turn: "round",
-        answer: "hand",
-        numbers_all: false,
-        greets: true,
-        ignores_text: false,
-    }
+static RULES: LazyLock<LineRules> = LazyLock::new(|| LineRules {
+    checks: catalogue(),
+    turn: "round",
+    answer: "hand",
+    numbers_all: false,
+    greets: true,
+    ignores_text: false,
 });
 
 /// A game to be played.
@@ -182,8 +177,6 @@ mod id {
 
     ids! {
         NAME = "RP-NAME";
-        QUIET = "RP-QUIET";
-        TOKEN = "RP-TOKEN";
         TIME = "RP-TIME";
         ROUNDS = "RP-ROUNDS";
         ALLIN = "RP-ALLIN";
@@ -223,10 +216,6 @@ impl Suite for Rps {
 
     fn depends_on_rules(&self) -> bool {
         false
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        RULES.ids.common
     }
 
     fn phase_jobs(

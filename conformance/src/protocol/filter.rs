@@ -102,7 +102,7 @@ impl BotRunner<'_> {
             |(late, report)| (*late, report),
         )?;
         if is_move && left_running(&report) > 0 {
-            self.shared.confirm(self.shared.ids.orphan);
+            self.shared.confirm(self.shared.checks.id("ORPHAN"));
         }
         let slowest = is_move.then(|| (question.case.clone(), report.wall));
         // Runs under special conditions may take longer, and are not typical.
@@ -126,8 +126,8 @@ impl BotRunner<'_> {
         let mark = Some(question.mark).filter(|mark| request.args == move_request(*mark, b"").args);
         let is_seen = mark.is_some() && self.watches_every_run();
         let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
-        let SharedState { ids, bot, .. } = self.shared;
-        let causes = conduct_causes(ids, &bot.limits, report, (mark, touched), "move");
+        let SharedState { checks, bot, .. } = self.shared;
+        let causes = conduct_causes(checks, &bot.limits, report, (mark, touched), "move");
         // One finding of each check is enough for a job.
         for cause in causes {
             let is_known =

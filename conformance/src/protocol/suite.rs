@@ -1,11 +1,8 @@
 //! The suite of a game that has no checks but those of its protocol.
 
-use super::filter::conditions::FilterIds;
-use super::lines::game::LineIds;
 use super::{begin, filter, lines};
 use crate::attribution::Observations;
 use crate::catalog::{Catalogue, FILTER, LINES};
-use crate::conduct::CommonCheckIds;
 use crate::games::{CheckRequest, Suite};
 use crate::jobs::Job;
 use crate::runner::SharedState;
@@ -22,16 +19,11 @@ pub struct ProtocolSuite {
     /// The number of the rule that describes the protocol, such as `N3`; `protocol` for the game of a judge.
     rule: &'static str,
     is_in_lines: bool,
-    known: OnceLock<(&'static Catalogue, ProtocolIds)>,
+    /// The catalogue, which is leaked once.
+    catalogue: OnceLock<&'static Catalogue>,
     /// Whether a bot plays all seats, because the game does not list legal moves from which an opponent could draw.
     /// Found out only once, because a judge may be slow.
     meets_itself: OnceLock<bool>,
-}
-
-/// The ids of the checks of a protocol.
-enum ProtocolIds {
-    Lines(LineIds),
-    Filter(FilterIds),
 }
 
 impl ProtocolSuite {
@@ -39,8 +31,8 @@ impl ProtocolSuite {
     /// checks begin with `prefix`, such as `NM`; `rule` is the number of the rule that describes the protocol, such as
     /// `N3`.
     pub const fn in_lines(kit: &'static dyn AnyKit, prefix: &'static str, rule: &'static str) -> ProtocolSuite {
-        let known = OnceLock::new();
-        ProtocolSuite { kit, prefix, rule, is_in_lines: true, known, meets_itself: OnceLock::new() }
+        let catalogue = OnceLock::new();
+        ProtocolSuite { kit, prefix, rule, is_in_lines: true, catalogue, meets_itself: OnceLock::new() }
     }
 
     /// The same for a game whose bots are started for every move with their mark as the argument.
@@ -48,21 +40,6 @@ impl ProtocolSuite {
         let mut suite = ProtocolSuite::in_lines(kit, prefix, rule);
         suite.is_in_lines = false;
         suite
-    }
-
-    /// The catalogue, which is leaked once, and the ids of its checks.
-    fn known(&self) -> &(&'static Catalogue, ProtocolIds) {
-        self.known.get_or_init(|| {
-            let protocol = if self.is_in_lines { LINES } else { FILTER };
-            let catalogue = Catalogue::of_protocol(self.kit.id(), protocol, self.prefix, self.rule);
-            let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
-            let ids = if self.is_in_lines {
-                ProtocolIds::Lines(LineIds::new(catalogue))
-            } else {
-                ProtocolIds::Filter(FilterIds::new(catalogue, catalogue.id("OUT")))
-            };
-            (catalogue, ids)
-        })
     }
 }
 
@@ -73,18 +50,14 @@ fn lists_no_moves(ruleset: &Ruleset) -> bool {
 
 impl Suite for ProtocolSuite {
     fn catalogue(&self) -> &'static Catalogue {
-        self.known().0
+        self.catalogue.get_or_init(|| {
+            let protocol = if self.is_in_lines { LINES } else { FILTER };
+            Box::leak(Box::new(Catalogue::of_protocol(self.kit.id(), protocol, self.prefix, self.rule)))
+        })
     }
 
     fn kit(&self) -> &'static dyn AnyKit {
         self.kit
-    }
-
-    fn ids(&self) -> CommonCheckIds {
-        match &self.known().1 {
-            ProtocolIds::Lines(ids) => ids.common,
-            ProtocolIds::Filter(ids) => ids.common,
-        }
     }
 
     fn phase_jobs(
@@ -94,18 +67,16 @@ impl Suite for ProtocolSuite {
         _: &Observations,
         phase: usize,
     ) -> Option<Vec<Job>> {
-        match self.known() {
-            (catalogue, ProtocolIds::Lines(ids)) => {
-                let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&request.ruleset));
-                lines::suite::jobs(request, shared, (catalogue, *ids), meets_itself, phase)
-            }
-            (catalogue, ProtocolIds::Filter(ids)) => filter::suite::jobs(request, (catalogue, *ids), phase),
+        if !self.is_in_lines {
+            return filter::suite::jobs(request, self.catalogue(), phase);
         }
+        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&request.ruleset));
+        lines::suite::jobs(request, shared, meets_itself, phase)
     }
 
     fn attribute(&self, seen: &mut Observations) {
-        if let ProtocolIds::Filter(ids) = &self.known().1 {
-            filter::state::attribute(seen, ids.cold);
+        if !self.is_in_lines {
+            filter::state::attribute(seen, self.catalogue().id("STATE-COLD"));
         }
     }
 }

@@ -6,6 +6,7 @@ use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
 use super::case::{Case, Group};
 use super::{catalogue, cause_of_answer, id, judged_in_plain_conditions};
 use crate::catalog::{Id, Severity};
+use crate::conduct::is_process_check;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult};
 use crate::protocol::filter::Purpose;
@@ -66,9 +67,8 @@ fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + S
 
 /// What `evidence`, the answer to `case`, shows.
 fn judged(runner: &BotRunner, case: &Case, question: &Question, evidence: &Evidence) -> JobResult {
-    let ids = &runner.shared.ids;
     let seen_by = |cause: &Cause| {
-        (case.group == Group::Nplayer && !ids.is_process_check(cause.check)).then_some(id::NPLAYER)
+        (case.group == Group::Nplayer && !is_process_check(catalogue(), cause.check)).then_some(id::NPLAYER)
     };
     question.judged(runner, evidence, seen_by, decided_by(case), is_read_before_moves)
 }

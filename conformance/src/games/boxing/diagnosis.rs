@@ -108,7 +108,6 @@ pub fn cause_of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Cause> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::boxing::IDS;
     use crate::protocol::filter::question::causes;
     use cornerman::games::boxing::VIOLATIONS;
     use cornerman_harness::sandbox::{Ended, Limits, RunReport};
@@ -120,7 +119,7 @@ mod tests {
     }
 
     fn check(report: &RunReport, ids: &[&str]) {
-        let found = causes(&IDS.common, &Limits::default(), report, |output| {
+        let found = causes(catalogue(), &Limits::default(), report, |output| {
             cause_of_answer(&Arena::open(), b'A', output)
         });
         assert_eq!(found.iter().map(|cause| cause.check).collect::<Vec<_>>(), ids, "{report:?}");

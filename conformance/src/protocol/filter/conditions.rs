@@ -4,7 +4,7 @@
 use super::question::{Findings, Question, cause_of_end};
 use super::{NOTES_OF_ANOTHER, Purpose, job};
 use crate::catalog::{Catalogue, Id, Severity};
-use crate::conduct::{CommonCheckIds, causes_in_every_run, touched_nothing};
+use crate::conduct::{causes_in_every_run, touched_nothing};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::Job;
 use crate::runner::{
@@ -20,83 +20,61 @@ const WATCHED_RUNS: usize = 3;
 /// The signal that ends a program that writes to a closed pipe.
 const SIGPIPE: i32 = 13;
 
-/// The ids of the checks of a game with one process for each move that are not [common](CommonCheckIds) to all games.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FilterIds {
-    pub common: CommonCheckIds,
-    /// The check of an input that stays open; `None` if the game's bots read their input to its end.
-    pub open: Option<Id>,
-    pub cwd: Id,
-    pub file: Id,
-    pub cold: Id,
-    pub stale: Id,
-    pub corrupt: Id,
-    pub determinism: Id,
-    /// The checks of no input, too short, too long, with CR LF, with NUL bytes; of no argument, a long one; and of a
-    /// closed output.
-    pub odd: [Id; 8],
-}
-
-impl FilterIds {
-    /// The ids of a game with this catalogue, which has all checks of the protocol besides those of answers. A bot that
-    /// does not stop writing fails `endless`.
-    pub(crate) fn new(catalogue: &'static Catalogue, endless: Id) -> FilterIds {
-        let id = |name: &str| catalogue.id(name);
-        let odd = ["EMPTY", "SHORT", "LONG", "CRLF", "NUL", "NOARG", "LONGARG", "EPIPE"];
-        FilterIds {
-            common: CommonCheckIds::new(catalogue, endless),
-            open: catalogue.named("OPEN"),
-            cwd: id("CWD"),
-            file: id("FILE"),
-            cold: id("STATE-COLD"),
-            stale: id("STATE-STALE"),
-            corrupt: id("STATE-CORRUPT"),
-            determinism: id("DETERMINISM"),
-            odd: odd.map(|name| id(&format!("ODD-{name}"))),
-        }
-    }
-
-    /// The checks that have jobs of their own, in special conditions.
-    pub(crate) fn special(&self) -> Vec<Id> {
-        let FilterIds { common, open, cwd, file, cold, stale, corrupt, determinism, odd } = *self;
-        let CommonCheckIds { chunk, env, fresh, foreign_state, .. } = common;
-        let own = [chunk, cwd, env, file, cold, stale, corrupt, determinism, fresh];
-        own.into_iter().chain(open).chain(odd).chain(foreign_state).collect()
-    }
-}
+/// The checks that have jobs of their own, in special conditions.
+pub(crate) const SPECIAL: [&str; 19] = [
+    "CHUNK",
+    "OPEN",
+    "CWD",
+    "ENV",
+    "FILE",
+    "FRESH",
+    "STATE-SEP",
+    "STATE-COLD",
+    "STATE-STALE",
+    "STATE-CORRUPT",
+    "DETERMINISM",
+    "ODD-EMPTY",
+    "ODD-SHORT",
+    "ODD-LONG",
+    "ODD-CRLF",
+    "ODD-NUL",
+    "ODD-NOARG",
+    "ODD-LONGARG",
+    "ODD-EPIPE",
+];
 
 /// Turns a request in plain conditions into an odd one, with the input of the question.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
 
-/// Odd conditions: the index of the check in [`FilterIds::odd`], the condition in words, and how it is made.
-const ODD_CONDITIONS: [(usize, &str, MakeOdd); 9] = [
-    (0, "no input", |request, _| request.input = Input::Whole(Vec::new())),
-    (1, "the beginning of an input", |request, input| {
+/// Odd conditions: the check, the condition in words, and how it is made.
+const ODD_CONDITIONS: [(&str, &str, MakeOdd); 9] = [
+    ("ODD-EMPTY", "no input", |request, _| request.input = Input::Whole(Vec::new())),
+    ("ODD-SHORT", "the beginning of an input", |request, input| {
         request.input = Input::Whole(input[..input.len() * 4 / 7].to_vec());
     }),
-    (2, "an input twice, and 7 more bytes", |request, input| {
+    ("ODD-LONG", "an input twice, and 7 more bytes", |request, input| {
         request.input = Input::Whole([input, input, b"and on\n"].concat());
     }),
-    (2, "100,000 bytes that begin with an input", |request, input| {
+    ("ODD-LONG", "100,000 bytes that begin with an input", |request, input| {
         request.input = Input::Whole(input.iter().copied().cycle().take(100_000).collect());
     }),
-    (3, "an input whose lines end with CR LF", |request, input| {
+    ("ODD-CRLF", "an input whose lines end with CR LF", |request, input| {
         let lines = input.split_inclusive(|&byte| byte == b'\n');
         request.input = Input::Whole(lines.flat_map(|line| [line.trim_ascii_end(), b"\r\n"].concat()).collect());
     }),
-    (4, "an input with NUL bytes", |request, input| {
+    ("ODD-NUL", "an input with NUL bytes", |request, input| {
         let nul = |(at, byte): (usize, &u8)| if at % 7 == 3 && *byte != b'\n' { 0 } else { *byte };
         request.input = Input::Whole(input.iter().enumerate().map(nul).collect());
     }),
-    (5, "no argument", |request, _| request.args.clear()),
-    (6, "an argument of 300 characters", |request, _| request.args = vec!["A".repeat(300).into()]),
-    (7, "a closed output", |request, _| request.output = Output::Broken),
+    ("ODD-NOARG", "no argument", |request, _| request.args.clear()),
+    ("ODD-LONGARG", "an argument of 300 characters", |request, _| request.args = vec!["A".repeat(300).into()]),
+    ("ODD-EPIPE", "a closed output", |request, _| request.output = Output::Broken),
 ];
 
 /// A job for each odd condition, with the input of `asked`.
-pub(crate) fn odd_jobs(ids: &FilterIds, asked: &Question) -> Vec<Job> {
-    let odd_job = |(number, words, make_odd): (usize, &str, MakeOdd)| {
-        let check = ids.odd[number];
+pub(crate) fn odd_jobs(checks: &'static Catalogue, asked: &Question) -> Vec<Job> {
+    let odd_job = |(check, words, make_odd): (&str, &str, MakeOdd)| {
+        let check = checks.id(check);
         let about = format!("made from `{}`", asked.case);
         let question = Question { case: words.to_string(), about, ..asked.clone() };
         let mut request = question.request();
@@ -108,16 +86,17 @@ pub(crate) fn odd_jobs(ids: &FilterIds, asked: &Question) -> Vec<Job> {
 
 /// A job for each special condition with each of the questions `asked`, and one for an input that is left open, with
 /// the first.
-pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
-    let conditions: [(Id, SpecialCondition); 4] = [
-        (ids.common.chunk, BYTE_BY_BYTE),
-        (ids.cwd, IN_FOREIGN_FOLDER),
-        (ids.common.env, WITHOUT_ENVIRONMENT),
-        (ids.file, OUTPUT_TO_FILE),
+pub(crate) fn condition_jobs(checks: &'static Catalogue, asked: &[Question]) -> Vec<Job> {
+    let conditions: [(&str, SpecialCondition); 4] = [
+        ("CHUNK", BYTE_BY_BYTE),
+        ("CWD", IN_FOREIGN_FOLDER),
+        ("ENV", WITHOUT_ENVIRONMENT),
+        ("FILE", OUTPUT_TO_FILE),
     ];
     let mut jobs: Vec<Job> = Vec::new();
     for question in asked {
         jobs.extend(conditions.map(|(check, condition)| {
+            let check = checks.id(check);
             let question = question.clone();
             job(&[check], 1, move |runner| {
                 let mut special = question.request();
@@ -126,7 +105,7 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
             })
         }));
     }
-    if let (Some(question), Some(open)) = (asked.first().cloned(), ids.open) {
+    if let (Some(question), Some(open)) = (asked.first().cloned(), checks.named("OPEN")) {
         jobs.push(job(&[open], 1, move |runner| {
             let input = Input::LeftOpen(question.input.clone());
             let special = RunRequest { input, ..question.request() };
@@ -137,20 +116,19 @@ pub(crate) fn condition_jobs(ids: &FilterIds, asked: &[Question]) -> Vec<Job> {
 }
 
 /// The job that asks `asked` twice.
-pub(crate) fn twice_job(ids: &FilterIds, asked: Question) -> Job {
-    let check = ids.determinism;
+pub(crate) fn twice_job(checks: &'static Catalogue, asked: Question) -> Job {
+    let check = checks.id("DETERMINISM");
     job(&[check], 2, move |runner| twice(runner, check, &asked))
 }
 
 /// The job of the checks of touched files. The mark `opponent` has a state file, which the bot must not touch.
 pub(crate) fn watched_job(
-    ids: &FilterIds,
+    checks: &'static Catalogue,
     asked: Question,
     opponent: u8,
     own_state: Option<&'static [u8]>,
 ) -> Job {
-    let CommonCheckIds { fresh, foreign_state, .. } = ids.common;
-    let checks: Vec<Id> = [fresh].into_iter().chain(foreign_state).collect();
+    let checks: Vec<Id> = ["FRESH", "STATE-SEP"].iter().filter_map(|name| checks.named(name)).collect();
     let run = move |runner: &mut BotRunner| watched(runner, &asked, opponent, own_state);
     Job { watched: true, ..job(&checks, 1, run) }
 }
@@ -200,7 +178,7 @@ fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, reque
 
 /// The finding that the bot did not end as it must, if it did not.
 fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Finding> {
-    let cause = cause_of_end(&runner.shared.ids, &runner.shared.bot.limits, &evidence.report);
+    let cause = cause_of_end(runner.shared.checks, &runner.shared.bot.limits, &evidence.report);
     cause.map(|cause| question.finding(Some(check), cause, evidence)).into_iter().collect()
 }
 
@@ -236,7 +214,7 @@ fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state:
     let runs: Result<Vec<Evidence>, SandboxError> =
         (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
     let runs = runs?;
-    let causes = causes_in_every_run(&runner.shared.ids, Some(question.mark), &runs);
+    let causes = causes_in_every_run(runner.shared.checks, Some(question.mark), &runs);
     Ok(causes.into_iter().map(|cause| question.finding(None, cause, runs[0].clone())).collect())
 }
 

@@ -2,8 +2,8 @@
 //! the output of a run that was killed or crashed is not judged.
 
 use super::Purpose;
-use crate::catalog::{Id, Severity};
-use crate::conduct::{CommonCheckIds, killed, not_started, slow_cause};
+use crate::catalog::{Catalogue, Id, Severity};
+use crate::conduct::{is_process_check, killed, not_started, slow_cause};
 use crate::finding::{Cause, Evidence, Finding, WITH_AND_WITHOUT_STATE};
 use crate::jobs::JobResult;
 use crate::runner::BotRunner;
@@ -53,7 +53,7 @@ impl Question {
 
     /// All that is wrong with a run in plain conditions, except its conduct.
     pub(crate) fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
-        causes(&runner.shared.ids, &runner.shared.bot.limits, report, |output| (self.judge)(output))
+        causes(runner.shared.checks, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
     /// The result of a run in plain conditions, which judges `checks`. `seen_by` returns the check under whose
@@ -67,20 +67,21 @@ impl Question {
         checks: Vec<Id>,
         is_earlier: impl Fn(Id, Id) -> bool,
     ) -> JobResult {
-        let ids = &runner.shared.ids;
+        let catalogue = runner.shared.checks;
         let causes = self.causes(runner, &evidence.report).into_iter();
         let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone())).collect();
         let result = JobResult { findings, ..JobResult::default() };
-        result.judging(ids, checks, |finding, id| decides(ids, finding, id, &is_earlier))
+        result.judging(catalogue, checks, |finding, id| decides(catalogue, finding, id, &is_earlier))
     }
 
     /// What is wrong with the answer, or with how the run ended. Only these causes count in games and under special
     /// conditions, not those of how a process runs, such as slowness. One check may be about slow answers and about
     /// those that come too late.
     pub(crate) fn cause_of_play(&self, runner: &BotRunner, report: &RunReport) -> Option<Cause> {
-        let ids = &runner.shared.ids;
-        let is_late = |cause: &Cause| cause.check == ids.time && !cause.incidental;
-        self.causes(runner, report).into_iter().find(|cause| is_late(cause) || !ids.is_process_check(cause.check))
+        let checks = runner.shared.checks;
+        let is_late = |cause: &Cause| checks.is_any(cause.check, &["TIME"]) && !cause.incidental;
+        let is_of_play = |cause: &Cause| is_late(cause) || !is_process_check(checks, cause.check);
+        self.causes(runner, report).into_iter().find(is_of_play)
     }
 
     /// Judges `evidence`, a run under the special conditions of `check`. If something is wrong with it, the same
@@ -118,22 +119,21 @@ impl Question {
 
 /// Whether a run with `finding`, about its end or its answer, judges the check `id` too. Without any output it judges
 /// nothing else. `is_earlier` is as in [`Question::judged`].
-fn decides(ids: &CommonCheckIds, finding: &Finding, id: Id, is_earlier: &impl Fn(Id, Id) -> bool) -> bool {
+fn decides(checks: &Catalogue, finding: &Finding, id: Id, is_earlier: &impl Fn(Id, Id) -> bool) -> bool {
+    let is_of_end = |id| checks.is_any(id, &["TIME", "START", "SIGNAL"]);
     let failed = finding.cause.check;
     let report = &finding.evidence.report;
     match () {
         () if report.output.is_empty() => false,
-        () if [ids.time, ids.start, ids.signal].contains(&failed) => id == ids.start,
-        () if ids.exit == Some(id) => report.ended == Ended::Exited(0),
-        () => {
-            ids.is_process_check(id) || [ids.time, ids.start, ids.signal].contains(&id) || is_earlier(failed, id)
-        }
+        () if is_of_end(failed) => checks.is_any(id, &["START"]),
+        () if checks.is_any(id, &["EXIT"]) => report.ended == Ended::Exited(0),
+        () => is_process_check(checks, id) || is_of_end(id) || is_earlier(failed, id),
     }
 }
 
 /// What is wrong with how a run ended: it was not started, killed at the hard limit or for its use of memory, or killed
 /// by a signal.
-pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunReport) -> Option<Cause> {
+pub(crate) fn cause_of_end(checks: &'static Catalogue, limits: &Limits, report: &RunReport) -> Option<Cause> {
     if report.ended == Ended::TimedOut {
         let what = match report.output.len() {
             0 => "nothing was written".to_string(),
@@ -144,28 +144,28 @@ pub(crate) fn cause_of_end(ids: &CommonCheckIds, limits: &Limits, report: &RunRe
         } else {
             format!("killed after {}", duration(limits.hard))
         };
-        return Some(Cause::new(ids.time, format!("{why}: {what}")));
+        return Some(Cause::new(checks.id("TIME"), format!("{why}: {what}")));
     }
-    let cannot_start = not_started(report).map(|why| Cause::new(ids.start, why));
-    cannot_start.or_else(|| killed(report, limits).map(|how| Cause::new(ids.signal, how)))
+    let cannot_start = not_started(report).map(|why| Cause::new(checks.id("START"), why));
+    cannot_start.or_else(|| killed(report, limits).map(|how| Cause::new(checks.id("SIGNAL"), how)))
 }
 
 /// All that is wrong with a run in plain conditions, except its conduct, which the runner notes for every run.
 /// `judge` judges its output.
 pub(crate) fn causes(
-    ids: &CommonCheckIds,
+    checks: &'static Catalogue,
     limits: &Limits,
     report: &RunReport,
     judge: impl Fn(&[u8]) -> Option<Cause>,
 ) -> Vec<Cause> {
-    if let Some(cause) = cause_of_end(ids, limits, report) {
+    if let Some(cause) = cause_of_end(checks, limits, report) {
         return vec![cause];
     }
     let mut causes: Vec<Cause> = judge(&report.output).into_iter().collect();
     if report.ended == Ended::TooMuchOutput && causes.is_empty() {
-        causes.push(Cause::new(ids.endless, "the program did not stop writing"));
+        causes.push(Cause::new(checks.id("ENDLESS"), "the program did not stop writing"));
     }
-    if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, ids.exit) {
+    if let (Ended::Exited(status @ (1.. | ..=-1)), Some(exit)) = (&report.ended, checks.named("EXIT")) {
         match causes.first_mut() {
             // Programs in Python usually end like this after an error, so the status is a clue.
             Some(first) => first.what.push_str(&format!("; it ended with status {status}")),
@@ -174,6 +174,6 @@ pub(crate) fn causes(
     }
     let slow = report.own_wall() > limits.soft;
     let slow = slow.then(|| format!("the answer took {}", duration(report.wall)));
-    causes.extend(slow.map(|slow| slow_cause(ids, limits, slow)));
+    causes.extend(slow.map(|slow| slow_cause(checks, limits, slow)));
     causes
 }

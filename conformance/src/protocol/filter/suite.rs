@@ -1,7 +1,7 @@
 //! The jobs of a game with one process for each move that has only the checks of the protocol. A bot is started for
 //! every move with its mark as the argument, reads what its seat may see, and writes its answer.
 
-use super::conditions::{FilterIds, condition_jobs, odd_jobs, twice_job, watched_job};
+use super::conditions::{condition_jobs, odd_jobs, twice_job, watched_job};
 use super::games::{FilterGame, GamePlan, Move, Player};
 use super::question::Question;
 use super::state::{A_FEW_MOVES, absent, corrupt, removed, stale};
@@ -37,13 +37,9 @@ const OPPONENT: u8 = b'~';
 const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number));
 
 /// The jobs of a phase, `None` after the last one.
-pub(crate) fn jobs(
-    request: &CheckRequest,
-    (catalogue, ids): (&'static Catalogue, FilterIds),
-    phase: usize,
-) -> Option<Vec<Job>> {
+pub(crate) fn jobs(request: &CheckRequest, checks: &'static Catalogue, phase: usize) -> Option<Vec<Job>> {
     let ruleset = request.ruleset.clone();
-    let games = Games { catalogue, ids, out: catalogue.id("OUT"), moves: catalogue.id("MOVE"), ruleset };
+    let games = Games { checks, out: checks.id("OUT"), moves: checks.id("MOVE"), ruleset };
     match phase {
         0 => Some(games.plain_jobs()),
         1 => Some(games.jobs(request)),
@@ -54,8 +50,7 @@ pub(crate) fn jobs(
 /// The games that a bot plays: against random moves, or against itself.
 #[derive(Clone)]
 struct Games {
-    catalogue: &'static Catalogue,
-    ids: FilterIds,
+    checks: &'static Catalogue,
     /// The check of a missing answer.
     out: Id,
     /// The check of an illegal one.
@@ -85,7 +80,7 @@ impl Games {
     /// The jobs of the first phase: questions in plain conditions about the start of a game and later positions.
     fn plain_jobs(&self) -> Vec<Job> {
         let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
-        let plain = names.map(|name| self.catalogue.id(name));
+        let plain = names.map(|name| self.checks.id(name));
         let Games { out, moves, .. } = *self;
         let job_of = |question: Question| {
             let job = Job::new(&plain, 1, move |runner| {
@@ -106,9 +101,9 @@ impl Games {
 
     /// The jobs of the second phase, for the selected checks.
     fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
-        let ids = &self.ids;
+        let checks = self.checks;
         let seed = request.options.seed;
-        let check = self.catalogue.id("GAME");
+        let check = checks.id("GAME");
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {
             for seat in seats(&self.ruleset) {
@@ -118,16 +113,16 @@ impl Games {
             }
         }
         let questions = self.questions();
-        jobs.extend(condition_jobs(ids, &questions[..questions.len().min(2)]));
+        jobs.extend(condition_jobs(checks, &questions[..questions.len().min(2)]));
         if let Some(first) = questions.first() {
             let few = |seed| self.plan(check, None, seed, A_FEW_MOVES.min(MOST_MOVES));
-            jobs.extend(odd_jobs(ids, first));
-            jobs.push(absent(ids.cold, first.clone()));
-            jobs.push(removed(ids.cold, few(seed)));
-            jobs.push(stale(ids.stale, vec![(first.clone(), few(!seed))]));
-            jobs.push(corrupt(ids.corrupt, seed, questions.clone()));
-            jobs.push(twice_job(ids, first.clone()));
-            jobs.push(watched_job(ids, first.clone(), OPPONENT, None));
+            jobs.extend(odd_jobs(checks, first));
+            jobs.push(absent(checks.id("STATE-COLD"), first.clone()));
+            jobs.push(removed(checks.id("STATE-COLD"), few(seed)));
+            jobs.push(stale(checks.id("STATE-STALE"), vec![(first.clone(), few(!seed))]));
+            jobs.push(corrupt(checks.id("STATE-CORRUPT"), seed, questions.clone()));
+            jobs.push(twice_job(checks, first.clone()));
+            jobs.push(watched_job(checks, first.clone(), OPPONENT, None));
         }
         jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
         jobs

@@ -2,17 +2,17 @@
 //! input ends, flushes its output, is one process, and plays in any environment.
 
 use super::dialogue::{Dialogue, DialogueResult, GRACE};
-use super::game::{GameDialogue, LineIds, LinePlan, MOST_ANSWERS, Watch};
+use super::game::{GameDialogue, LinePlan, MOST_ANSWERS, Watch};
 use super::session::{DialogueSession, LineRead, Played};
 use super::transcript::{LineEvent, Transcript};
 use crate::budget::Round;
-use crate::catalog::{Id, Severity};
-use crate::conduct::CommonCheckIds;
+use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{Cause, Finding};
 use crate::jobs::{Job, JobResult};
 use crate::runner::{IN_FOREIGN_FOLDER, SpecialCondition, WATCHED, WITHOUT_ENVIRONMENT};
 use cornerman_harness::sandbox::{Ended, RunRequest};
 use cornerman_harness::text::{count, duration};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The longest time that a bot has to end when its input ends.
@@ -54,18 +54,18 @@ pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan,
 /// The dialogues in special conditions that every game in lines has. Each of `ends` is a case in which the input ends
 /// after this number of answers. `plan` makes the game of a case.
 pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan) -> Vec<Dialogue> {
-    let LineIds { common, eof, .. } = plan("watched").rules.ids;
-    let CommonCheckIds { chunk, env, fresh, helpers, counts_threads, .. } = common;
-    let whole = |check, case| whole(Some(check), case, &plan(case), Watch::AfterEnd);
+    let checks = plan("watched").rules.checks;
+    let whole = |check, case| whole(Some(checks.id(check)), case, &plan(case), Watch::AfterEnd);
     let mut dialogues = vec![
-        Dialogue { dribbled: true, ..whole(chunk, "byte by byte") },
-        whole(env, "no environment").under(WITHOUT_ENVIRONMENT),
-        whole(env, "foreign folder").under(IN_FOREIGN_FOLDER),
+        Dialogue { dribbled: true, ..whole("CHUNK", "byte by byte") },
+        whole("ENV", "no environment").under(WITHOUT_ENVIRONMENT),
+        whole("ENV", "foreign folder").under(IN_FOREIGN_FOLDER),
     ];
-    if let Some(helpers) = helpers {
-        let play = move |game: &mut GameDialogue| counted(game, helpers, counts_threads);
+    if let Some(helpers) = checks.named("HELPERS") {
+        let play = move |game: &mut GameDialogue| counted(game, helpers);
         dialogues.push(dialogue(Some(helpers), "counted", &plan("counted"), Watch::AfterEnd, play));
     }
+    let eof = checks.id("EOF");
     for (case, after) in ends {
         let play = move |game: &mut GameDialogue| ends_early(game, eof, after);
         let ends = dialogue(Some(eof), case, &plan(case), Watch::AfterEnd, play);
@@ -74,7 +74,7 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
         dialogues.push(Dialogue { about, moves, ..ends });
     }
     // The bot has time to end by itself.
-    dialogues.push(Dialogue { grace: PATIENT, ..whole(fresh, "watched").under(WATCHED) });
+    dialogues.push(Dialogue { grace: PATIENT, ..whole("FRESH", "watched").under(WATCHED) });
     dialogues
 }
 
@@ -97,8 +97,9 @@ fn ends_early(game: &mut GameDialogue, eof: Id, after: usize) -> Played {
     Err(cause.into())
 }
 
-/// Plays a game and counts the bot's processes and, if `threads`, its threads. A bot with several fails `check`.
-fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
+/// Plays a game and counts the bot's processes and, if the game has a check of them, its threads. A bot with several
+/// fails `check`.
+fn counted(game: &mut GameDialogue, check: Id) -> Played {
     const EVERY: usize = 5;
     for until in (EVERY..=MOST_ANSWERS).step_by(EVERY) {
         game.until(until)?;
@@ -108,7 +109,8 @@ fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
         if tasks.processes > 1 {
             return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
         }
-        if threads && tasks.threads > 1 && !session.runtime_has_threads {
+        let counts_threads = game.plan.rules.checks.named("THREADS").is_some();
+        if counts_threads && tasks.threads > 1 && !session.runtime_has_threads {
             return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
         }
         if game.is_ended() {
@@ -118,22 +120,27 @@ fn counted(game: &mut GameDialogue, check: Id, threads: bool) -> Played {
     Ok(())
 }
 
+/// The checks that a game in plain conditions decides.
+const PLAIN: [&str; 11] =
+    ["START", "SIGNAL", "ORPHAN", "STDERR", "TIME", "LF", "ONE", "ORDER", "FLUSH", "QUIET", "MOVE"];
+
 /// The job of the game in plain conditions, whose result is that of [`in_plain_conditions`]. A bot that writes no name
 /// is tested once more, to see whether it holds its output back.
 pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
-    let ids = plan.rules.ids;
-    Job::new(&ids.plain(), 1, move |runner| {
+    let checks = plan.rules.checks;
+    let plain: BTreeSet<Id> = PLAIN.iter().filter_map(|name| checks.named(name)).collect();
+    Job::new(&Vec::from_iter(plain), 1, move |runner| {
         let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
         let mut result = runner.run_dialogue(&dialogue)?;
-        let is_start = result.causes.iter().any(|cause| cause.check == ids.common.start);
+        let is_start = result.causes.iter().any(|cause| cause.check == checks.id("START"));
         if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
             let held_back = flushes_name_at_end(&plan);
             let shown = runner.run_dialogue(&held_back)?;
-            if shown.causes.iter().any(|cause| cause.check == ids.flush) {
+            if shown.causes.iter().any(|cause| cause.check == checks.id("FLUSH")) {
                 (dialogue, result) = (held_back, shown);
             }
         }
-        Ok(in_plain_conditions(&ids, &dialogue, result, &harmless))
+        Ok(in_plain_conditions(checks, &dialogue, result, &harmless))
     })
 }
 
@@ -146,12 +153,12 @@ fn was_silent(transcript: &Transcript) -> bool {
 
 /// The dialogue in which the input ends before anything is sent, to see whether the bot writes its name only then.
 fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
-    let ids = plan.rules.ids;
+    let flush = plan.rules.checks.id("FLUSH");
     let script = move |session: &mut DialogueSession| {
         session.close_input();
         let limit = session.limits.start;
         match session.read_line(limit)? {
-            LineRead::Line(_) => Err(Cause::new(ids.flush, "it wrote its name only when its input ended").into()),
+            LineRead::Line(_) => Err(Cause::new(flush, "it wrote its name only when its input ended").into()),
             _ => Ok(()),
         }
     };
@@ -164,22 +171,22 @@ fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
 /// one of the `harmless` checks. A bot that had to be stopped fails the check of the end of its input, and whether it
 /// leaves processes behind cannot be judged then.
 pub(crate) fn in_plain_conditions(
-    ids: &LineIds,
+    checks: &'static Catalogue,
     dialogue: &Dialogue,
     result: DialogueResult,
     harmless: &[Id],
 ) -> JobResult {
-    let LineIds { eof, common: CommonCheckIds { orphan, fresh, stderr, .. }, .. } = *ids;
     let mut found = JobResult { findings: result.findings(None), ..JobResult::default() };
-    let harmless = [&[orphan, fresh], stderr.as_slice(), harmless].concat();
-    let is_must = |cause: &&Cause| cause.severity == Severity::Must && !harmless.contains(&cause.check);
+    let is_harmless = |check| harmless.contains(&check) || checks.is_any(check, &["ORPHAN", "FRESH", "STDERR"]);
+    let is_must = |cause: &&Cause| cause.severity == Severity::Must && !is_harmless(cause.check);
     found.halted = result.causes.iter().find(is_must).map(|cause| cause.check);
     if found.halted.is_none() && result.evidence.report.ended == Ended::Stopped {
         // A bot that has not ended by itself after half of its grace is asked to end by a signal.
         let waited = duration(dialogue.grace / 2);
         let what = format!("it was still running {waited} after its game and the end of its input");
+        let eof = checks.id("EOF");
         found.findings.push(Finding::new(None, Cause::new(eof, what), result.evidence.clone()));
-        found.blocked = vec![(orphan, eof)];
+        found.blocked = vec![(checks.id("ORPHAN"), eof)];
     }
     found.plain = vec![result.evidence];
     found

@@ -3,7 +3,6 @@
 
 use super::game::{GameDialogue, LineRules, MOST_ANSWERS, Silence, Watch};
 use super::session::{LineRead, Played, UnsolicitedOutput};
-use crate::catalog::Id;
 use crate::finding::Cause;
 use cornerman_harness::text::{count, duration, escaped};
 use std::io;
@@ -37,18 +36,18 @@ struct SilenceTest {
 impl GameDialogue<'_> {
     /// What is wrong with output before the bot was sent anything, if anything is.
     pub(super) fn too_early(&mut self, early: &UnsolicitedOutput) -> Option<Cause> {
-        let LineRules { ids, answer, greets, ignores_text, .. } = self.plan.rules;
+        let LineRules { answer, greets, ignores_text, .. } = self.plan.rules;
         let is_answer = |line: &Vec<u8>| self.plan.game.is_answer(line) == Some(true);
         let texts = || early.lines.iter().chain([&early.unfinished]).filter(|text| !text.is_empty());
         let own = |line: &Vec<u8>| {
-            Cause::new(ids.order, format!("it wrote the {answer} `{}` before it was sent anything", escaped(line)))
+            self.cause("ORDER", format!("it wrote the {answer} `{}` before it was sent anything", escaped(line)))
         };
         if ignores_text {
             if let Some(line) = texts().find(|line| is_answer(line)) {
                 return Some(own(line));
             }
             if early.flood {
-                return Some(Cause::new(ids.one, "it did not stop writing before it was sent anything"));
+                return Some(self.cause("ONE", "it did not stop writing before it was sent anything"));
             }
             self.remark_on(&early.lines);
         } else if !early.is_nothing() {
@@ -58,40 +57,43 @@ impl GameDialogue<'_> {
             }
             let after = if greets { "after its name, " } else { "" };
             let what = format!("{after}before it was sent anything, it wrote `{}`", escaped(first));
-            return Some(Cause::new(ids.banner, what));
+            return Some(self.cause("BANNER", what));
         }
         let has_left = early.gone && !greets;
-        has_left.then(|| Cause::new(ids.common.start, "it ended before it was sent anything").at_its_end())
+        has_left.then(|| self.cause("START", "it ended before it was sent anything").at_its_end())
     }
 
     /// What is wrong with a bot that has written no name in time: it may be waiting for input, or hold back its output.
     pub(super) fn no_name(&mut self) -> io::Result<Cause> {
-        let ids = self.plan.rules.ids;
         let limit = self.session.limits.start;
         let first = self.next_input(true).unwrap_or_default();
         self.session.send(&first)?;
         if let LineRead::Line(line) = self.session.answer(|| "its name".to_string())? {
             let line = escaped(&line);
             let what = format!("it wrote nothing until it was sent the first lines, and then `{line}`");
-            return Ok(Cause::new(ids.common.start, what));
+            return Ok(self.cause("START", what));
         }
         // The first line is the name; an answer after it was held back.
         self.send_all_that_follows()?;
         self.session.close_input();
         let lines = self.session.read_unsolicited(self.session.limits.hard)?.lines.len();
         Ok(if lines < 2 {
-            Cause::new(ids.common.start, format!("it wrote nothing within {}", duration(limit)))
+            self.cause("START", format!("it wrote nothing within {}", duration(limit)))
         } else {
-            Cause::new(ids.flush, "it wrote nothing while its input was open, and everything when the input ended")
+            self.cause("FLUSH", "it wrote nothing while its input was open, and everything when the input ended")
         })
     }
 
     /// What is wrong with a bot that wrote no line where an answer was due; `read` is what came instead.
     pub(super) fn no_answer(&mut self, read: LineRead) -> io::Result<Cause> {
-        let LineRules { ids, answer, ignores_text, .. } = self.plan.rules;
+        let LineRules { answer, ignores_text, .. } = self.plan.rules;
         let place = self.place();
         let is_meant = |game: &Self, rest: &[u8]| {
-            let meant = game.plan.game.meant(game, rest).is_some_and(|cause| cause.check == ids.wrong);
+            let meant = game
+                .plan
+                .game
+                .meant(game, rest)
+                .is_some_and(|cause| cause.check == game.plan.rules.checks.id("MOVE"));
             game.is_legal(rest) || game.plan.game.is_answer(rest) == Some(true) || meant
         };
         Ok(match read {
@@ -113,35 +115,35 @@ impl GameDialogue<'_> {
             }
             LineRead::Line(line) | LineRead::TooLong(line) => {
                 let what = format!("{place}: it wrote a line of more than {} bytes", line.len() - 1);
-                Cause::new(ids.endless_line, what)
+                self.cause("ENDLESS-LINE", what)
             }
         })
     }
 
     pub(super) fn without_line_feed(&self, place: &str, rest: &[u8]) -> Cause {
-        Cause::new(self.plan.rules.ids.lf, format!("{place}it wrote `{}` without a line feed", escaped(rest)))
+        self.cause("LF", format!("{place}it wrote `{}` without a line feed", escaped(rest)))
     }
 
     /// What is wrong with a `line` that the rules refuse for the reason `detail`: there is text before an answer in
     /// it, an answer follows it, or it is a wrong answer.
     pub(super) fn not_an_answer(&mut self, line: &[u8], detail: &str) -> io::Result<Cause> {
-        let LineRules { ids, answer, .. } = self.plan.rules;
+        let LineRules { answer, .. } = self.plan.rules;
         let place = self.place();
         let text = escaped(line);
         if self.prompts(line) {
             let what = format!("{place}: there is text before the {answer}: `{text}`");
-            return Ok(Cause::new(ids.quiet, what));
+            return Ok(self.cause("QUIET", what));
         }
         let answer_follows = self.answer_follows()?;
         Ok(match (is_blank(line), answer_follows) {
-            (true, true) => Cause::new(ids.one, format!("{place}: it wrote an empty line before the {answer}")),
+            (true, true) => self.cause("ONE", format!("{place}: it wrote an empty line before the {answer}")),
             (true, false) => {
-                Cause::new(ids.wrong, format!("{place}: it wrote an empty line instead of the {answer}"))
+                self.cause("MOVE", format!("{place}: it wrote an empty line instead of the {answer}"))
             }
             (false, true) => {
-                Cause::new(ids.quiet, format!("{place}: it wrote another line before the {answer}: `{text}`"))
+                self.cause("QUIET", format!("{place}: it wrote another line before the {answer}: `{text}`"))
             }
-            (false, false) => Cause::new(ids.wrong, format!("{place}: {detail}")),
+            (false, false) => self.cause("MOVE", format!("{place}: {detail}")),
         })
     }
 
@@ -172,7 +174,7 @@ impl GameDialogue<'_> {
     /// What is wrong with a bot that has written no answer in its turn. If it may still be thinking, it gets more time
     /// first. Then a test shows whether it had written its answer and held it back.
     fn silence(&mut self) -> io::Result<Cause> {
-        let LineRules { ids, answer, .. } = self.plan.rules;
+        let LineRules { answer, .. } = self.plan.rules;
         let place = self.place();
         let (late, why_late) = self.plan.game.silence(self, Silence::Waits);
         let (thinks, why_thinks) = self.plan.game.silence(self, Silence::Thinks);
@@ -190,7 +192,7 @@ impl GameDialogue<'_> {
         // Only a bot that had written its answer writes more answers than it is sent lines.
         if written > due {
             let what = format!("{place}: its {answer} came only with later ones, or when its input ended");
-            return Ok(Cause::new(ids.flush, what));
+            return Ok(self.cause("FLUSH", what));
         }
         if let Some(line) = first {
             let line = escaped(&line);
@@ -237,18 +239,17 @@ impl GameDialogue<'_> {
     /// What is wrong with a bot that wrote `rest` in its turn, and no line feed after it in time. If it may still be
     /// writing, it gets more time first.
     fn unfinished(&mut self, rest: &[u8]) -> io::Result<Cause> {
-        let LineRules { ids, .. } = self.plan.rules;
         let place = self.place();
         let text = escaped(rest);
         let limit = self.session.limits.hard;
         if !self.session.waits_for_input() && self.reads_answer(limit)? {
             let what = format!("{place}: no line feed followed `{text}` within {}", duration(limit));
-            return Ok(Cause::new(ids.common.time, what));
+            return Ok(self.cause("TIME", what));
         }
         self.begin_test();
         self.send_what_follows()?;
         Ok(if self.reads_answer(limit)? {
-            Cause::new(ids.flush, format!("{place}: the line feed after `{text}` came only with later output"))
+            self.cause("FLUSH", format!("{place}: the line feed after `{text}` came only with later output"))
         } else {
             self.without_line_feed(&format!("{place}: "), rest)
         })
@@ -269,17 +270,17 @@ impl GameDialogue<'_> {
         if more.is_nothing() {
             return Ok(());
         }
-        let LineRules { ids, turn, ignores_text, .. } = self.plan.rules;
+        let LineRules { turn, ignores_text, .. } = self.plan.rules;
         let number = self.number();
         if ignores_text {
             // An unfinished line, such as a prompt, is judged together with the next answer.
             self.remark_on(&more.lines);
             let after = format!("after {turn} {number}");
             return match more.lines.iter().find(|line| self.is_answer(line)) {
-                _ if more.flood => Err(Cause::new(ids.one, format!("{after} it did not stop writing")).into()),
+                _ if more.flood => Err(self.cause("ONE", format!("{after} it did not stop writing")).into()),
                 Some(line) => {
                     let what = format!("{after}, which was its own, it also wrote `{}`", escaped(line));
-                    Err(Cause::new(ids.one, what).into())
+                    Err(self.cause("ONE", what).into())
                 }
                 None => Ok(()),
             };
@@ -310,22 +311,21 @@ impl GameDialogue<'_> {
     /// `when` and `besides` begin the description. Blanks without a line feed are ignored: they belong to the next
     /// line.
     pub(super) fn text_in(&self, more: &UnsolicitedOutput, when: &str, besides: &str) -> Option<Cause> {
-        let ids = self.plan.rules.ids;
-        let wrote =
-            |id: Id, text: &[u8]| Some(Cause::new(id, format!("{when}: {besides} it wrote `{}`", escaped(text))));
+        let wrote_text =
+            |text: &[u8]| Some(self.cause("QUIET", format!("{when}: {besides} it wrote `{}`", escaped(text))));
         if let Some(line) = more.lines.iter().find(|line| !is_blank(line) && !self.is_answer(line)) {
-            return wrote(ids.quiet, line);
+            return wrote_text(line);
         }
         if more.flood {
-            return Some(Cause::new(ids.order, format!("{when}: it did not stop writing")));
+            return Some(self.cause("ORDER", format!("{when}: it did not stop writing")));
         }
         if more.lines.iter().any(|line| is_blank(line)) {
-            return Some(Cause::new(ids.one, format!("{when}: {besides} it wrote an empty line")));
+            return Some(self.cause("ONE", format!("{when}: {besides} it wrote an empty line")));
         }
         match &more.unfinished {
             rest if is_blank(rest) => None,
             rest if self.is_answer(rest) => Some(self.without_line_feed(&format!("{when}: {besides} "), rest)),
-            rest => wrote(ids.quiet, rest),
+            rest => wrote_text(rest),
         }
     }
 
@@ -333,7 +333,7 @@ impl GameDialogue<'_> {
     /// answers than it had turns when the game has been played on, it wrote a line too many. Otherwise it answered
     /// too early.
     fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> io::Result<Cause> {
-        let LineRules { ids, turn, answer, .. } = self.plan.rules;
+        let LineRules { turn, answer, .. } = self.plan.rules;
         let is_repeated =
             more.iter().all(|line| Some(line.trim_ascii()) == self.answers.last().map(|a| a.trim_ascii()));
         let mut due = self.answers.len();
@@ -357,9 +357,9 @@ impl GameDialogue<'_> {
         };
         Ok(if one_too_many {
             let lines = count(more.len(), "line");
-            Cause::new(ids.one, format!("{when}: it wrote {lines} more than one for each {turn}"))
+            self.cause("ONE", format!("{when}: it wrote {lines} more than one for each {turn}"))
         } else {
-            Cause::new(ids.order, format!("{when}: it wrote the next {answer} before it was sent a line"))
+            self.cause("ORDER", format!("{when}: it wrote the next {answer} before it was sent a line"))
         })
     }
 }

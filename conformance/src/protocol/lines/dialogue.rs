@@ -106,7 +106,7 @@ impl BotRunner<'_> {
     pub(crate) fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let mut result =
             self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
-        let orphan = self.shared.ids.orphan;
+        let orphan = self.shared.checks.id("ORPHAN");
         if result.causes.iter().any(|cause| cause.check == orphan) {
             self.shared.confirm(orphan);
         }
@@ -127,7 +127,7 @@ impl BotRunner<'_> {
         for _ in 1..WATCHED_DIALOGUES {
             runs.push(self.play(dialogue)?.evidence);
         }
-        Ok(causes_in_every_run(&self.shared.ids, None, &runs))
+        Ok(causes_in_every_run(self.shared.checks, None, &runs))
     }
 
     /// Runs `dialogue` and returns what it shows. Findings under special conditions that a second run does not show are
@@ -169,7 +169,7 @@ impl BotRunner<'_> {
                 shared.note(&dialogue.case, true, None, &report);
                 let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
-                let causes = vec![Cause::new(shared.ids.start, why)];
+                let causes = vec![Cause::new(shared.checks.id("START"), why)];
                 return Ok(DialogueResult { causes, evidence, late: None });
             }
         };
@@ -198,7 +198,8 @@ impl BotRunner<'_> {
         self.put_sandbox(sandbox);
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
         shared.note(&dialogue.case, true, placed, &report);
-        let cause = cause.and_then(|cause| at_the_end(cause, &report, killed(&report, limits), shared.ids.signal));
+        let cause = cause
+            .and_then(|cause| at_the_end(cause, &report, killed(&report, limits), shared.checks.id("SIGNAL")));
         let slow = slowest.filter(|(_, took)| took.own_wall > limits.soft).or(beyond_minimum);
         let slow = slow.filter(|_| cause.is_none());
         let slow_answer = slow.as_ref().map(|(_, took)| LateAnswer::new(limits.soft, took.waited));
@@ -209,23 +210,23 @@ impl BotRunner<'_> {
     }
 
     fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
-        let SharedState { ids, bot, .. } = self.shared;
+        let SharedState { checks, bot, .. } = self.shared;
         let slow = slow.map(|(place, took)| {
             let slow = format!("{place}: the answer took {}", duration(took.own_wall));
             match self.shared.clock.filter(|_| took.own_wall <= bot.limits.soft) {
-                None => slow_cause(ids, &bot.limits, slow),
+                None => slow_cause(checks, &bot.limits, slow),
                 Some(clock) => {
                     let minimum = duration(clock.minimum);
                     let what = format!(
                         "{slow} after `time`, and is in time only as it used less than {minimum} of processor time"
                     );
-                    Cause::new(ids.slow, what).warning().incidental()
+                    Cause::new(checks.id("SLOW"), what).warning().incidental()
                 }
             }
         });
         let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
         let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
-        causes.extend(conduct_causes(ids, &bot.limits, report, (None, touched), "game"));
+        causes.extend(conduct_causes(checks, &bot.limits, report, (None, touched), "game"));
         let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
         // A process that was left behind fails the check of leftover processes alone.
         let is_left = left_running(report) > 0;
@@ -236,15 +237,16 @@ impl BotRunner<'_> {
 
     /// What is wrong with a bot that had other processes, or threads if these count, at any time.
     fn helpers(&self, report: &RunReport) -> Option<Cause> {
-        let ids = &self.shared.ids;
+        let checks = self.shared.checks;
+        let counts_threads = checks.named("THREADS").is_some();
         let made =
-            report.tasks.made.filter(|made| ids.counts_threads && *made > 1 && !self.shared.runtime_has_threads());
+            report.tasks.made.filter(|made| counts_threads && *made > 1 && !self.shared.runtime_has_threads());
         let what = match made {
             Some(made) => format!("it had {made} processes and threads in one game, one after another or at once"),
             None if report.tasks.helpers => "it started another process".to_string(),
             None => return None,
         };
-        Some(Cause::new(ids.helpers?, what).warning().incidental())
+        Some(Cause::new(checks.named("HELPERS")?, what).warning().incidental())
     }
 }
 

@@ -3,7 +3,6 @@
 use super::session::{DialogueSession, LineRead, Played, Stop};
 use super::transcript::LineEvent;
 use crate::catalog::{Catalogue, Id};
-use crate::conduct::CommonCheckIds;
 use crate::finding::Cause;
 use crate::protocol::{drawn, view};
 use cornerman::game::{LiveGame, Reply, Seat, Violation};
@@ -23,56 +22,6 @@ pub(crate) const MOST_ANSWERS: usize = 10_000;
 
 /// The most bytes of an ignored line that a report shows.
 const SHOWN: usize = 60;
-
-/// The ids of the checks of a game in lines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LineIds {
-    pub common: CommonCheckIds,
-    /// The bot wrote something before its first turn.
-    pub banner: Id,
-    /// It wrote text besides its answers.
-    pub quiet: Id,
-    /// An answer is wrong.
-    pub wrong: Id,
-    /// A line is longer than any answer.
-    pub endless_line: Id,
-    pub lf: Id,
-    /// It wrote a line too many.
-    pub one: Id,
-    /// It wrote an answer too early.
-    pub order: Id,
-    pub flush: Id,
-    pub eof: Id,
-}
-
-impl LineIds {
-    /// The ids of a game with this catalogue, which has all checks of the protocol.
-    pub(crate) fn new(catalogue: &'static Catalogue) -> LineIds {
-        let id = |name| catalogue.id(name);
-        LineIds {
-            common: CommonCheckIds::new(catalogue, id("ONE")),
-            banner: id("ORDER"),
-            quiet: id("ONE"),
-            wrong: id("MOVE"),
-            endless_line: id("ONE"),
-            lf: id("LF"),
-            one: id("ONE"),
-            order: id("ORDER"),
-            flush: id("FLUSH"),
-            eof: id("EOF"),
-        }
-    }
-
-    /// The checks that a game in plain conditions decides.
-    pub(crate) fn plain(&self) -> Vec<Id> {
-        let CommonCheckIds { start, signal, orphan, stderr, time, .. } = self.common;
-        let own = [start, signal, orphan, time, self.lf, self.one, self.order, self.flush];
-        let mut all: Vec<Id> = own.into_iter().chain([self.quiet, self.wrong]).chain(stderr).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
-}
 
 /// When a bot is watched closely: it is given time to write more than its answer. What it writes together with an
 /// answer is always found.
@@ -119,12 +68,12 @@ pub(crate) trait LineGame: Send + Sync {
 
     /// The check that a bot fails if it does not answer, and what the position may have to do with that, in words.
     fn silence(&self, game: &GameDialogue, silence: Silence) -> (Id, &'static str) {
-        let CommonCheckIds { start, time, .. } = game.plan.rules.ids.common;
-        match silence {
-            Silence::Ended => (start, ""),
-            Silence::Waits if game.answers.is_empty() => (start, ""),
-            Silence::Waits | Silence::Thinks => (time, ""),
-        }
+        let name = match silence {
+            Silence::Ended => "START",
+            Silence::Waits if game.answers.is_empty() => "START",
+            Silence::Waits | Silence::Thinks => "TIME",
+        };
+        (game.plan.rules.checks.id(name), "")
     }
 
     /// What a bot that has not answered may be sent next, so that it answers once more. `None` to play the game on with
@@ -142,7 +91,8 @@ pub(crate) trait LineGame: Send + Sync {
 /// How a game uses the protocol, and its words for reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineRules {
-    pub ids: LineIds,
+    /// The checks of the game.
+    pub checks: &'static Catalogue,
     /// What one turn is called, such as `round`.
     pub turn: &'static str,
     /// What an answer is called, such as `hand`.
@@ -241,6 +191,11 @@ impl GameDialogue<'_> {
     /// Whether no seat has to move any more.
     pub(crate) fn is_ended(&self) -> bool {
         self.live.to_act().is_empty()
+    }
+
+    /// The cause of failing the check that the protocol calls `check`.
+    pub(super) fn cause(&self, check: &str, what: impl Into<String>) -> Cause {
+        Cause::new(self.plan.rules.checks.id(check), what)
     }
 
     /// The bot's next turn, for reports.
@@ -348,7 +303,7 @@ impl GameDialogue<'_> {
             if self.remark.is_none() && self.is_ignored(line) {
                 let text = escaped(&line[..line.len().min(SHOWN)]);
                 let what = format!("{}: `{text}` is not a {}", self.place(), self.plan.rules.answer);
-                self.remark = Some(Cause::new(self.plan.rules.ids.quiet, what).incidental());
+                self.remark = Some(self.cause("QUIET", what).incidental());
             }
         }
     }

@@ -3,7 +3,6 @@
 
 use super::game::{GameDialogue, LineRules, Watch};
 use super::session::{LineRead, Played};
-use crate::finding::Cause;
 use crate::protocol::view;
 use cornerman_harness::text::escaped;
 use std::io;
@@ -48,19 +47,18 @@ impl GameDialogue<'_> {
         if !self.plan.rules.greets {
             return Ok(());
         }
-        let start = self.plan.rules.ids.common.start;
         let limit = self.session.limits.start;
         Err(match self.session.read_line(limit)? {
             LineRead::Line(line) => match unreadable(&line) {
                 None => return Ok(()),
-                Some(what) => Cause::new(start, what),
+                Some(what) => self.cause("START", what),
             },
             LineRead::TimedOut(rest) if rest.is_empty() => self.no_name()?,
             LineRead::TimedOut(rest) => self.without_line_feed("", &rest),
-            LineRead::Ended(rest) if rest.is_empty() => Cause::new(start, "it wrote no name").at_its_end(),
+            LineRead::Ended(rest) if rest.is_empty() => self.cause("START", "it wrote no name").at_its_end(),
             LineRead::Ended(rest) => self.without_line_feed("", &rest).at_its_end(),
             LineRead::TooLong(line) => {
-                Cause::new(start, format!("its first line has more than {} bytes", line.len() - 1))
+                self.cause("START", format!("its first line has more than {} bytes", line.len() - 1))
             }
         }
         .into())
@@ -98,16 +96,16 @@ impl GameDialogue<'_> {
 
     /// Checks that a bot writes at most one more answer when the game is over, as it need not count its turns (R7).
     pub(crate) fn farewell(&mut self) -> Played {
-        let LineRules { ids, turn, .. } = self.plan.rules;
+        let LineRules { turn, .. } = self.plan.rules;
         let when = format!("after the last {turn}");
         let more = self.session.read_unsolicited(AFTER_ANSWER)?;
         Err(match self.text_in(&more, &when, "when nothing was due,") {
             Some(cause) => cause,
             None if more.lines.len() > 1 => {
-                Cause::new(ids.one, format!("{when} it wrote {} lines", more.lines.len()))
+                self.cause("ONE", format!("{when} it wrote {} lines", more.lines.len()))
             }
             // A bot that ends now would be ended soon anyway (R7).
-            None if more.gone => Cause::new(ids.common.signal, when).if_by_signal().warning().incidental(),
+            None if more.gone => self.cause("SIGNAL", when).if_by_signal().warning().incidental(),
             None => return Ok(()),
         }
         .into())
@@ -122,7 +120,7 @@ impl GameDialogue<'_> {
 
     /// Reads the bot's answer and makes its move.
     fn answer(&mut self) -> Played<Vec<u8>> {
-        let LineRules { ids, answer, .. } = self.plan.rules;
+        let LineRules { answer, .. } = self.plan.rules;
         let mut ignored = 0;
         let mut meant = None;
         let cause = loop {
@@ -146,10 +144,7 @@ impl GameDialogue<'_> {
             meant = self.plan.game.meant(self, &line).or(meant);
             ignored += line.len() + 1;
             if ignored > MOST_IGNORED {
-                break Cause::new(
-                    ids.one,
-                    format!("{}: it wrote more than 1 MiB without a {answer}", self.place()),
-                );
+                break self.cause("ONE", format!("{}: it wrote more than 1 MiB without a {answer}", self.place()));
             }
         };
         Err(cause.into())

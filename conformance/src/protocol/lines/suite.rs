@@ -1,7 +1,7 @@
 //! The jobs of a game in lines that has only the checks of the protocol.
 
 use super::conditions::{plain_job, special, whole};
-use super::game::{LineGame, LineIds, LinePlan, LineRules, Opponent, Watch};
+use super::game::{LineGame, LinePlan, LineRules, Opponent, Watch};
 use super::{Dialogue, Transcript};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
@@ -38,13 +38,11 @@ pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 pub(crate) fn jobs(
     request: &CheckRequest,
     shared: &SharedState,
-    (catalogue, ids): (&'static Catalogue, LineIds),
     meets_itself: bool,
     phase: usize,
 ) -> Option<Vec<Job>> {
     let games = Games {
-        ids,
-        determinism: catalogue.id("DETERMINISM"),
+        checks: shared.checks,
         ruleset: request.ruleset.clone(),
         bot: Arc::new(shared.bot.clone()),
         conditions: shared.conditions,
@@ -52,7 +50,7 @@ pub(crate) fn jobs(
     };
     match phase {
         // A bot that makes an illegal move can still be judged by other checks, so that does not end the whole check.
-        0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![ids.wrong])]),
+        0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![shared.checks.id("MOVE")])]),
         1 => Some(games.jobs(request)),
         _ => None,
     }
@@ -61,8 +59,7 @@ pub(crate) fn jobs(
 /// The games that a bot plays: against random moves, or against itself.
 #[derive(Clone)]
 struct Games {
-    ids: LineIds,
-    determinism: Id,
+    checks: &'static Catalogue,
     ruleset: Ruleset,
     bot: Arc<Bot>,
     conditions: Conditions,
@@ -75,7 +72,7 @@ impl Games {
     fn plan(&self, seat: Seat, seed: u64) -> LinePlan {
         let greets = self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets());
         let rules = LineRules {
-            ids: self.ids,
+            checks: self.checks,
             turn: "turn",
             answer: "answer",
             numbers_all: false,
@@ -98,7 +95,7 @@ impl Games {
     /// The jobs of the second phase, for the selected checks.
     fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
         let wanted = |id: Id| request.selected.contains(id);
-        let LineIds { wrong, .. } = self.ids;
+        let wrong = self.checks.id("MOVE");
         let mut jobs = Vec::new();
         if wanted(wrong) {
             for time in 0..=MORE_GAMES {
@@ -120,7 +117,7 @@ impl Games {
                 Ok(JobResult { findings, ..JobResult::default() })
             })
         }));
-        let determinism = self.determinism;
+        let determinism = self.checks.id("DETERMINISM");
         if wanted(determinism) {
             jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan, determinism)));
         }
@@ -133,7 +130,7 @@ fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
     let job = dialogue.job(move |runner, dialogue| {
         let (findings, _) = runner.findings(dialogue)?;
         let result = JobResult { findings, ..JobResult::default() };
-        Ok(result.judging(&runner.shared.ids, vec![wrong], |_, _| false))
+        Ok(result.judging(runner.shared.checks, vec![wrong], |_, _| false))
     });
     Job { checks: vec![wrong], ..job }
 }
