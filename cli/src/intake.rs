@@ -8,7 +8,7 @@
 //! the organizer's folders that the entry and the cache are in. An index of these files is for the organizer.
 
 use crate::{CliError, output, show};
-use cornerman_conformance::{BotReport, Options, Progress, SuiteError, check_one, files, games};
+use cornerman_conformance::{BotReport, Options, SuiteError, check, files, games};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::machine;
 use cornerman_harness::pool::{self, Slots};
@@ -171,17 +171,11 @@ fn judge_one(
     let Some(options) = options.filter(|_| bot.engine_protocol.is_none()) else {
         return Ok(IntakeVerdict { bot: Some(bot), report: None });
     };
-    let mut check = || {
-        check_one(&bot, folder, options, &mut |progress| {
-            if let Progress::Advanced { done, jobs, .. } = progress {
-                advanced(done, jobs);
-            }
-        })
-    };
-    let mut report = check();
+    let mut checked = || check(&bot, folder, options, advanced);
+    let mut report = checked();
     for _ in 1..TRIES {
         if report.as_ref().is_ok_and(|report| report.kit_failure.is_some()) {
-            report = check();
+            report = checked();
         }
     }
     match report {

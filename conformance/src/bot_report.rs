@@ -1,17 +1,15 @@
-//! The report about one bot, and the progress of its check.
+//! The report about one bot.
 
 use crate::catalog::{Check, Id, Severity};
 use crate::finding::{CheckResult, LeftOut, Outcome, Timing};
-use crate::games::Suite;
+use crate::games::{CheckRequest, Suite};
 use crate::language::Language;
-use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Isolation, Limits, Program};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Everything that a check found out about one bot.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotReport {
     /// The suite that checked it; `None` if the game is not known. The verdict cache does not store it: it is known
     /// when a report is loaded.
@@ -57,15 +55,20 @@ pub struct BotReport {
 }
 
 impl BotReport {
-    /// The report about a bot that has not been checked yet.
-    pub fn unchecked(suite: &'static dyn Suite, bot: &Bot, seed: u64) -> BotReport {
+    /// The report about the bot of `request` before it is checked.
+    pub(crate) fn unchecked(request: &CheckRequest) -> BotReport {
+        let bot = &request.bot;
         BotReport {
+            suite: Some(request.suite),
+            name: bot.name.clone(),
+            spec: bot.spec.clone(),
             program: bot.program.clone(),
             limits: bot.limits.clone(),
+            seed: request.options.seed,
             toolchain: bot.toolchain.clone(),
             is_built: bot.built.is_some(),
             language: Language::for_bot(bot),
-            ..BotReport::empty(Some(suite), bot.spec.clone(), bot.name.clone(), seed)
+            ..BotReport::default()
         }
     }
 
@@ -78,31 +81,7 @@ impl BotReport {
         suite: Option<&'static dyn Suite>,
         seed: u64,
     ) -> BotReport {
-        BotReport { unfit: Some(why), ..BotReport::empty(suite, spec, name, seed) }
-    }
-
-    fn empty(suite: Option<&'static dyn Suite>, spec: String, name: String, seed: u64) -> BotReport {
-        BotReport {
-            suite,
-            name,
-            spec,
-            program: Program { argv: Vec::new(), folder: PathBuf::new(), parts: Vec::new() },
-            limits: Limits::default(),
-            seed,
-            isolation: None,
-            results: Vec::new(),
-            timing: Timing::default(),
-            remarks: Vec::new(),
-            left_out: None,
-            kit_failure: None,
-            unfit: None,
-            toolchain: None,
-            is_built: false,
-            language: None,
-            nothing_judged: false,
-            took: Duration::ZERO,
-            is_cached: false,
-        }
+        BotReport { unfit: Some(why), suite, name, spec, seed, ..BotReport::default() }
     }
 
     /// The id of the game, such as `boxing`; empty if it is not known.
@@ -159,38 +138,4 @@ pub fn exit_code(reports: &[BotReport], strict: bool) -> u8 {
         _ if reports.iter().all(|report| report.passes(strict)) => 0,
         _ => 1,
     }
-}
-
-/// An event during a check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress<'a> {
-    /// The check of a bot begins.
-    Started {
-        /// The bot's name.
-        bot: &'a str,
-        /// About how many jobs there are for it.
-        jobs: usize,
-    },
-    /// Another job is done, or no more are done.
-    Advanced {
-        /// The bot's name.
-        bot: &'a str,
-        /// The number of jobs done, at most `jobs`; equal to `jobs` when no more are done.
-        done: usize,
-        /// About how many jobs there are.
-        jobs: usize,
-    },
-    /// The result of a check is known.
-    Judged {
-        /// The bot's name.
-        bot: &'a str,
-        /// The check and its outcome.
-        result: &'a CheckResult,
-    },
-    /// The report about a bot is complete. The files of its failures are written, unless none are wanted or that
-    /// failed.
-    Reported {
-        /// The report.
-        report: &'a BotReport,
-    },
 }

@@ -7,11 +7,10 @@
 //! budget, they follow. If not, the short cases come before as many long ones as fit. They come last if it turns out
 //! that long ones do not fit.
 
-use crate::catalog::{Catalogue, Id, Severity};
+use crate::catalog::Id;
 use crate::finding::{LeftOut, LeftOutReason};
 use crate::jobs::Job;
 use cornerman_harness::{machine, pool};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,22 +35,22 @@ const BRISK: Duration = Duration::from_secs(2);
 
 /// The time budget for the check of one bot, and how much of it is used.
 pub struct Budget {
-    catalogue: &'static Catalogue,
     /// How long the check may take.
     time: Option<Duration>,
     fast: bool,
     began: Instant,
-    stopped: AtomicBool,
-    /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off.
-    in_rounds: AtomicBool,
-    /// About how many runs were broken off.
-    broken_off: AtomicU32,
-    pace: Mutex<Pace>,
+    spent: Mutex<Spent>,
 }
 
-/// How fast the bot and the judge of its game are.
+/// What is known about the use of a budget.
 #[derive(Clone, Copy, Default)]
-struct Pace {
+struct Spent {
+    /// Whether a must has failed in a fast check.
+    is_stopped: bool,
+    /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off.
+    in_rounds: bool,
+    /// About how many runs were broken off.
+    broken_off: u32,
     /// The number of moves that were [noted](Budget::note), and the time that they and the judge's answers took
     /// together.
     moves: u32,
@@ -64,29 +63,20 @@ struct Pace {
 }
 
 impl Budget {
-    /// The budget of a check by `catalogue` that begins now and may take `time`, or any time if that is `None`. If
-    /// `fast`, the check ends at the first failed must.
-    pub(crate) fn begin(catalogue: &'static Catalogue, time: Option<Duration>, fast: bool) -> Budget {
-        Budget {
-            catalogue,
-            time,
-            fast,
-            began: Instant::now(),
-            stopped: AtomicBool::new(false),
-            in_rounds: AtomicBool::new(false),
-            broken_off: AtomicU32::new(0),
-            pace: Mutex::default(),
-        }
+    /// The budget of a check that begins now and may take `time`, or any time if that is `None`. If `fast`, the check
+    /// ends at the first failed must.
+    pub(crate) fn begin(time: Option<Duration>, fast: bool) -> Budget {
+        Budget { time, fast, began: Instant::now(), spent: Mutex::default() }
     }
 
-    fn pace(&self) -> MutexGuard<'_, Pace> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    fn spent(&self) -> MutexGuard<'_, Spent> {
+        self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is the bot or the judge of its game that uses up the budget, and not a busy machine. Never with a
     /// budget of 0, which asks for the first round and the short cases alone.
     fn is_of_slow_games(&self) -> bool {
-        let Pace { own, judge, .. } = *self.pace();
+        let Spent { own, judge, .. } = *self.spent();
         self.time.is_some_and(|time| !time.is_zero() && own.max(judge) >= BRISK.max(time))
     }
 
@@ -98,7 +88,7 @@ impl Budget {
 
     /// When games in progress are broken off; `None` if they are not.
     pub(crate) fn breaks_off_at(&self) -> Option<Instant> {
-        self.at_last().filter(|_| self.in_rounds.load(Ordering::Relaxed))
+        self.at_last().filter(|_| self.spent().in_rounds)
     }
 
     /// Whether no time is left, not even for the first round.
@@ -108,47 +98,43 @@ impl Budget {
 
     /// Notes that a run took `time`, without the time in which the bot waited for a processor.
     pub(crate) fn note_run(&self, time: Duration) {
-        let own = &mut self.pace().own;
+        let own = &mut self.spent().own;
         *own = own.saturating_add(time);
     }
 
     /// Notes that the judge of the bot's game took `time` for its answers, which makes moves take longer.
     pub(crate) fn note_judge(&self, time: Duration) {
-        let mut pace = self.pace();
-        pace.judge = pace.judge.saturating_add(time);
-        pace.time = pace.time.saturating_add(time);
+        let mut spent = self.spent();
+        spent.judge = spent.judge.saturating_add(time);
+        spent.time = spent.time.saturating_add(time);
     }
 
     /// How long the judge took, if that is more than half of the bot's own time.
     pub(crate) fn slow_judge(&self) -> Option<Duration> {
-        let Pace { own, judge, .. } = *self.pace();
+        let Spent { own, judge, .. } = *self.spent();
         (judge > own / 2).then_some(judge)
     }
 
     /// Notes that a job of this many `runs` was broken off.
     pub(crate) fn note_broken_off(&self, runs: u32) {
-        self.broken_off.fetch_add(runs, Ordering::Relaxed);
+        self.spent().broken_off += runs;
     }
 
     /// How long the check has taken.
-    pub(crate) fn spent(&self) -> Duration {
+    pub(crate) fn took(&self) -> Duration {
         self.began.elapsed()
     }
 
     /// Notes that the bot took `time` for this many `moves` together.
     pub(crate) fn note(&self, moves: u32, time: Duration) {
-        let mut pace = self.pace();
-        pace.moves = pace.moves.saturating_add(moves);
-        pace.time = pace.time.saturating_add(time);
+        let mut spent = self.spent();
+        spent.moves = spent.moves.saturating_add(moves);
+        spent.time = spent.time.saturating_add(time);
     }
 
-    /// Notes a failure of `check` with its severity. The first failed must ends a fast check.
-    pub(crate) fn note_failed(&self, check: &str, severity: Severity) {
-        let must = severity == Severity::Must
-            && self.catalogue.get(check).is_some_and(|check| check.severity == Severity::Must);
-        if self.fast && must {
-            self.stopped.store(true, Ordering::Relaxed);
-        }
+    /// Notes that a must has failed, which ends a fast check.
+    pub(crate) fn note_failed_must(&self) {
+        self.spent().is_stopped |= self.fast;
     }
 
     /// Whether this many moves fit into the time that is left if all processors are used.
@@ -158,18 +144,13 @@ impl Budget {
 
     /// Whether this many moves fit into the time that is left if they are made one after another.
     fn fits(&self, moves: u32) -> bool {
-        let pace = *self.pace();
-        let needed = pace.time.saturating_mul(moves) / pace.moves.max(1);
-        self.time.is_none_or(|time| time.saturating_sub(self.spent()) > needed)
-    }
-
-    /// Whether no more jobs are done because a must failed.
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
+        let spent = *self.spent();
+        let needed = spent.time.saturating_mul(moves) / spent.moves.max(1);
+        self.time.is_none_or(|time| time.saturating_sub(self.took()) > needed)
     }
 
     fn allows(&self, job: &Job) -> bool {
-        !self.is_stopped() && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
+        !self.spent().is_stopped && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
     }
 
     /// Does `jobs` on all processors, round by round. Those that must be alone come at the end of their round. `open`
@@ -183,7 +164,7 @@ impl Budget {
         take: &mut dyn FnMut(R),
         left: &mut Remainder,
     ) {
-        self.in_rounds.store(true, Ordering::Relaxed);
+        self.spent().in_rounds = true;
         let mut of_round = |round| -> Vec<Job> { jobs.extract_if(.., |job| job.round == round).collect() };
         let [first, mut short, later] = [Round::First, Round::Short, Round::Later].map(&mut of_round);
         let mut spread = |jobs: Vec<Job>, left: &mut Remainder| {
@@ -214,8 +195,9 @@ impl Budget {
 
     /// What the report says about `remainder` after this many runs; `None` if nothing was left out.
     pub(crate) fn left_out(&self, remainder: &Remainder, runs: u32) -> Option<LeftOut> {
-        let left = remainder.runs + self.broken_off.load(Ordering::Relaxed);
-        let why = if self.is_stopped() { LeftOutReason::Fast } else { LeftOutReason::Budget };
+        let Spent { broken_off, is_stopped, .. } = *self.spent();
+        let left = remainder.runs + broken_off;
+        let why = if is_stopped { LeftOutReason::Fast } else { LeftOutReason::Budget };
         // A whole check has no stand-ins, and each of them is among the runs that were made or that were left out.
         let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
         (left > 0).then_some(LeftOut { planned, why })
@@ -244,7 +226,6 @@ impl Remainder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::FILTER;
 
     fn job(round: Round, moves: u32, name: Id) -> Job {
         Job { round, moves, ..Job::new(&[name], 1, |_| unreachable!("no bot is run")) }
@@ -252,8 +233,7 @@ mod tests {
 
     /// The jobs done, in alphabetical order, and how much was left out.
     fn spent(budget: Option<Duration>, fast: bool) -> (String, Option<LeftOut>) {
-        let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
-        let budget = Budget::begin(catalogue, budget, fast);
+        let budget = Budget::begin(budget, fast);
         budget.note(1, Duration::from_secs(100));
         let jobs = vec![
             job(Round::Later, 1000, "long"),
@@ -263,7 +243,7 @@ mod tests {
         ];
         let mut done = Vec::new();
         let work = |_: &mut (), job: Job| {
-            budget.note_failed("NM-OUT", Severity::Must);
+            budget.note_failed_must();
             job.checks[0]
         };
         let mut remainder = Remainder::default();
@@ -282,7 +262,6 @@ mod tests {
 
     #[test]
     fn a_bot_or_judge_that_is_very_slow_does_not_hold_up_the_check() {
-        let catalogue = Box::leak(Box::new(Catalogue::of_protocol("nim", FILTER, "NM", "N3")));
         let job = || job(Round::First, 1, "a");
         // A budget, what the bot or the judge took of it, and whether the first round goes on when the budget is spent.
         let cases = [
@@ -294,12 +273,12 @@ mod tests {
         ];
         let by: [fn(&Budget, Duration); 2] = [Budget::note_run, Budget::note_judge];
         for (note, (time, took, goes_on)) in by.iter().flat_map(|note| cases.map(|case| (note, case))) {
-            let budget = Budget::begin(catalogue, Some(time), false);
+            let budget = Budget::begin(Some(time), false);
             note(&budget, took);
             let at = |since_begin| {
                 let began =
                     Instant::now().checked_sub(since_begin).expect("the machine runs for longer than that");
-                Budget { began, pace: Mutex::new(*budget.pace()), ..Budget::begin(catalogue, Some(time), false) }
+                Budget { began, spent: Mutex::new(*budget.spent()), ..Budget::begin(Some(time), false) }
             };
             assert_eq!(at(time).allows(&job()), goes_on, "{time:?}, {took:?}");
             let late = at(LEAST);

@@ -68,7 +68,4 @@ pub enum SuiteError {
         /// How the bot was named by the user.
         bot: String,
     },
-    /// No bot was given.
-    #[error("no bot was given to check")]
-    NoBot,
 }

@@ -36,10 +36,16 @@ pub type Suites<'a> = &'a [&'static dyn Suite];
 
 /// What is to be checked of one bot, and how.
 pub struct CheckRequest<'a> {
+    /// The bot, with the limits by which it is judged.
+    pub bot: Bot,
+    /// The suite of its game.
+    pub suite: &'static dyn Suite,
     /// The ids of the checks to run: at least one, and only checks of the bot's game.
     pub selected: BTreeSet<String>,
     /// The rules of the game. Their limits, and those of the options, are already in [`Bot::limits`].
     pub ruleset: Ruleset,
+    /// The clock of the game, if it has one (G3), with the time per move that the user asked for.
+    pub clock: Option<GameClock>,
     /// The options of the whole check. Its patterns and its ruleset are not used here.
     pub options: &'a Options,
 }
@@ -60,23 +66,7 @@ pub trait Suite: Sync {
     /// The jobs of a phase; `None` after the last phase. Those of phase 0 are in plain conditions. Those of later
     /// phases may depend on what was `seen` in earlier ones. To count the jobs in advance, all phases are asked for
     /// with nothing `seen`.
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        shared: &SharedState,
-        seen: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>>;
-
-    /// The bot with the limits by which the suite judges it.
-    fn bot(&self, bot: &Bot, _: &CheckRequest) -> Bot {
-        bot.clone()
-    }
-
-    /// The clock of the game, if it has one (G3).
-    fn clock(&self, _: &CheckRequest) -> Option<GameClock> {
-        None
-    }
+    fn phase_jobs(&self, shared: &SharedState, seen: &Observations, phase: usize) -> Option<Vec<Job>>;
 
     /// Whether its checks depend on more of a ruleset than the limits and the clock.
     fn depends_on_rules(&self) -> bool {

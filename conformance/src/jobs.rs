@@ -5,11 +5,11 @@
 //! later phases run on all processors, as far as the budget allows.
 
 use crate::attribution::{Observations, results};
-use crate::bot_report::{BotReport, Progress};
-use crate::budget::{Budget, Remainder, Round};
-use crate::catalog::{Catalogue, Id};
+use crate::bot_report::BotReport;
+use crate::budget::{Remainder, Round};
+use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
-use crate::games::{CheckRequest, Suite};
+use crate::games::CheckRequest;
 use crate::runner::{BotRunner, SharedState};
 use crate::start_error;
 use cornerman_harness::bot::Bot;
@@ -18,7 +18,7 @@ use cornerman_harness::pool;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, duration};
 use cornerman_harness::toolchain::hint_for_unseen_file;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -131,20 +131,14 @@ struct FinishedJob {
     found: Option<Result<JobResult, SandboxError>>,
 }
 
-/// Puts `bot` through the checks of `suite`. `progress` is called when the check begins, after each job, and when no
-/// more are done.
+/// Does the check of `request`. `progress` is called after each job, and when no more are done.
 pub(crate) fn check(
-    suite: &'static dyn Suite,
-    bot: &Bot,
     request: &CheckRequest,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SandboxError> {
-    let bot = &suite.bot(bot, request);
     let began = Instant::now();
-    let mut report = BotReport::unchecked(suite, bot, request.options.seed);
-    let clock = suite.clock(request);
-    let budget = Budget::begin(suite.catalogue(), request.options.budget, request.options.fast);
-    let shared = SharedState::new(bot, suite.catalogue(), clock, budget, request.options.conditions);
+    let mut report = BotReport::unchecked(request);
+    let shared = SharedState::new(request);
     let runner = match BotRunner::open(&shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
@@ -155,13 +149,11 @@ pub(crate) fn check(
         }
     };
     report.isolation = Some(runner.isolation().clone());
-    let phases = |seen: &Observations, phase| suite.phase_jobs(request, &shared, seen, phase);
+    let phases = |seen: &Observations, phase| request.suite.phase_jobs(&shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
-        suite,
         shared: &shared,
         runners: vec![runner],
-        selected: &request.selected,
         progress,
         done: 0,
         jobs,
@@ -171,7 +163,6 @@ pub(crate) fn check(
         remainder: Remainder::default(),
         kit_failure: None,
     };
-    (run.progress)(Progress::Started { bot: &bot.name, jobs });
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
         run.phase(phase, jobs);
@@ -191,7 +182,7 @@ fn out_of_time(report: &BotReport, shared: &SharedState) -> Option<String> {
     report.results.iter().find(|result| is_left_out(result))?;
     let Timing { runs, slowest, .. } = &report.timing;
     let runs = count(*runs, "run");
-    let spent = duration(shared.budget.spent());
+    let spent = duration(shared.budget.took());
     let longer = "a longer `--budget` judges more, and `--full` all";
     if let Some(judge) = shared.budget.slow_judge() {
         let judge = duration(judge);
@@ -231,12 +222,10 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
 
 /// The check of one bot in progress.
 struct CheckRun<'a> {
-    suite: &'static dyn Suite,
     shared: &'a SharedState<'a>,
     /// The idle runners, at least one.
     runners: Vec<BotRunner<'a>>,
-    selected: &'a BTreeSet<String>,
-    progress: &'a mut dyn FnMut(Progress),
+    progress: &'a mut dyn FnMut(usize, usize),
     done: usize,
     jobs: usize,
     seen: Observations,
@@ -274,7 +263,7 @@ impl CheckRun<'_> {
                 let mut halts = false;
                 pool::spread(vec![job], 1, &mut runners, open, run_job, &mut |mut done| {
                     if let Some(Ok(found)) = &mut done.found {
-                        start_error::explain(found, |text| self.suite.is_answer(text));
+                        start_error::explain(found, |text| shared.request.suite.is_answer(text));
                     }
                     halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                     self.note(&done);
@@ -300,12 +289,13 @@ impl CheckRun<'_> {
 
     /// Completes `report` with what the jobs have shown.
     fn conclude(self, report: &mut BotReport) {
-        let CheckRun { suite, shared, selected, progress, jobs, mut seen, .. } = self;
-        progress(Progress::Advanced { bot: &shared.bot.name, done: jobs, jobs });
-        report.timing = shared.timing();
+        let CheckRun { shared, progress, jobs, mut seen, .. } = self;
+        let CheckRequest { bot, suite, selected, .. } = shared.request;
+        progress(jobs, jobs);
+        report.timing = shared.known().timing.clone();
         report.left_out = shared.budget.left_out(&self.remainder, report.timing.runs);
         seen.leave_out(&self.remainder.checks, report.left_out.map(|left_out| left_out.why));
-        seen.wrote_state = shared.wrote_state();
+        seen.wrote_state = shared.known().wrote_state;
         let start = shared.checks.id("START");
         if shared.given_up() {
             seen.give_up(start, shared.checks.id("TIME"));
@@ -325,22 +315,26 @@ impl CheckRun<'_> {
                 |result: &CheckResult| result.outcome.is_judged() && selected.contains(&result.check.id);
             report.nothing_judged = !report.results.iter().any(is_judged);
         }
-        report.remarks.extend(out_of_sight(shared.bot, &report.results));
+        report.remarks.extend(out_of_sight(bot, &report.results));
         report.kit_failure = self.kit_failure;
     }
 
-    /// Reports progress, and tells the budget which checks have failed.
+    /// Reports progress, and notes whether a must has failed.
     fn note(&mut self, done: &FinishedJob) {
-        let bot = &self.shared.bot.name;
-        let jobs = self.jobs;
+        let SharedState { request, checks, budget, .. } = self.shared;
         self.done += 1;
-        (self.progress)(Progress::Advanced { bot, done: self.done.min(jobs), jobs });
+        (self.progress)(self.done.min(self.jobs), self.jobs);
         // A finding that the report does not show must not end the check.
         let counts = |finding: &&Finding| {
-            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| self.selected.contains(*id))
+            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| request.selected.contains(*id))
         };
-        for finding in done.found.iter().flatten().flat_map(|found| &found.findings).filter(counts) {
-            self.shared.budget.note_failed(finding.check(), finding.cause.severity);
+        let is_must = |finding: &&Finding| {
+            finding.cause.severity == Severity::Must
+                && checks.get(finding.check()).is_some_and(|check| check.severity == Severity::Must)
+        };
+        let mut found = done.found.iter().flatten().flat_map(|found| &found.findings).filter(counts);
+        if found.any(|finding| is_must(&finding)) {
+            budget.note_failed_must();
         }
     }
 

@@ -1,6 +1,6 @@
 //! The conformance suite of Cornerman: it checks whether bots follow the protocol and the rules of their game.
 //!
-//! [`check`] puts each bot through the checks of its game's [`Catalogue`] and returns a [`BotReport`] per bot, which
+//! [`check`] puts a bot through the checks of its game's [`Catalogue`] and returns a [`BotReport`], which
 //! `cornerman-report` turns into text, JSON or JUnit XML.
 //!
 //! ```no_run
@@ -10,9 +10,11 @@
 //! sandbox::serve_if_asked(); // First in `main`: the program is its own sandbox server.
 //! let bots: Vec<cornerman_harness::bot::Bot> = todo!("the bots to be checked");
 //! let options = Options { games: vec![&games::boxing::Boxing], ..Options::default() };
-//! let reports = check(&bots, &options, &mut |_| ()).unwrap();
-//! for bot in &reports {
-//!     println!("{}: {}", bot.name, if bot.passes(false) { "may play" } else { "may not play" });
+//! let mut reports = Vec::new();
+//! for bot in &bots {
+//!     let report = check(bot, &bot.name, &options, &mut |_, _| ()).unwrap();
+//!     println!("{}: {}", bot.name, if report.passes(false) { "may play" } else { "may not play" });
+//!     reports.push(report);
 //! }
 //! std::process::exit(exit_code(&reports, false).into());
 //! ```
@@ -44,7 +46,7 @@ mod start_error;
 pub mod suite;
 mod verdict_cache;
 
-pub use bot_report::{BotReport, Progress, exit_code};
+pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{
@@ -52,5 +54,5 @@ pub use finding::{
 };
 pub use games::{Suite, Suites};
 pub use protocol::lines;
-pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, check_one};
+pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check};
 pub use verdict_cache::VerdictCache;

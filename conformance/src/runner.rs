@@ -8,14 +8,12 @@ use crate::budget::Budget;
 use crate::catalog::{Catalogue, Id};
 use crate::conduct::{is_of_a_runtime, left_running};
 use crate::finding::{Finding, Timing};
+use crate::games::CheckRequest;
 use crate::language;
-use cornerman_harness::bot::Bot;
-use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Environment, Input, Isolation, Output, RunReport, RunRequest, Sandbox, SandboxError,
 };
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -71,7 +69,7 @@ impl LateAnswer {
 impl<'a> BotRunner<'a> {
     /// Opens a sandbox for the bot.
     pub(crate) fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
-        let sandbox = shared.bot.sandbox(shared.conditions)?;
+        let sandbox = shared.request.bot.sandbox(shared.conditions)?;
         Ok(BotRunner {
             shared,
             isolation: sandbox.isolation().clone(),
@@ -95,15 +93,15 @@ impl<'a> BotRunner<'a> {
 
     /// Whether the bot wrote into its own folder. The next run must not find that.
     pub(crate) fn wrote_to_its_folder(&self, report: &RunReport) -> bool {
-        let folder = &self.shared.bot.program.folder;
+        let folder = &self.shared.request.bot.program.folder;
         let mut paths = report.file_violations.iter().map(|violation| &violation.path);
         paths.any(|path| path.starts_with(folder) && !is_of_a_runtime(path))
     }
 
     /// Takes the sandbox out of the runner, or opens a new one if the runner has none.
     pub(crate) fn take_sandbox(&mut self) -> Result<Sandbox, SandboxError> {
-        let SharedState { bot, conditions, .. } = self.shared;
-        self.sandbox.take().map_or_else(|| bot.sandbox(*conditions), Ok)
+        let SharedState { request, conditions, .. } = self.shared;
+        self.sandbox.take().map_or_else(|| request.bot.sandbox(*conditions), Ok)
     }
 
     /// Does `work` with the sandbox. If that fails, the sandbox is dropped, and the next use opens a new one.
@@ -131,12 +129,14 @@ impl BotRunner<'_> {
         mut run: impl FnMut(&mut Self) -> Result<R, SandboxError>,
         shown: impl Fn(&R) -> (Option<LateAnswer>, &RunReport),
     ) -> Result<R, SandboxError> {
-        let mut is_cold = self.shared.is_first_run();
+        // Nothing was run yet: the program may have to be read from a disk.
+        let mut is_cold = self.shared.known().timing.runs == 0;
         for _ in 0..RETRIES {
             let done = run(self)?;
             let (late, report) = shown(&done);
             let is_delayed = late.is_some_and(|late| late.may_be_delayed(is_cold || report.major_faults > 0));
-            let is_left = left_running(report) > 0 && !self.shared.is_confirmed(self.shared.checks.id("ORPHAN"));
+            let orphan = self.shared.checks.id("ORPHAN");
+            let is_left = left_running(report) > 0 && !self.shared.known().confirmed.contains(orphan);
             if !is_delayed && !is_left {
                 return Ok(done);
             }
@@ -177,102 +177,71 @@ pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = O
 /// A bot that is started for every move is given up after this many moves that exceeded the hard limit.
 const PATIENCE: u32 = 3;
 
-/// The state shared by the workers that check one bot: the bot, the budget, and what is known about the bot so far.
+/// The state shared by the workers that check one bot: what is asked, the budget, and what is known about the bot so
+/// far.
 pub struct SharedState<'a> {
-    /// The bot.
-    pub bot: &'a Bot,
-    /// The checks of its game.
+    /// What is to be checked.
+    pub request: &'a CheckRequest<'a>,
+    /// The checks of the bot's game.
     pub checks: &'static Catalogue,
-    /// The game's clock, if it has one (G3).
-    pub clock: Option<GameClock>,
     /// How long the check may take.
     pub budget: Budget,
     /// The required isolation.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
-    timing: Mutex<Timing>,
-    stderr_remark: Mutex<Option<(String, u64)>>,
-    confirmed: Mutex<BTreeSet<Id>>,
-    hung: AtomicU32,
-    cannot_start: AtomicBool,
-    wrote_state: AtomicBool,
+    known: Mutex<Known>,
+}
+
+/// What is known about a bot.
+#[derive(Default)]
+pub(crate) struct Known {
+    pub timing: Timing,
+    /// The first case in which it wrote to standard error in a game, and how many bytes.
+    stderr: Option<(String, u64)>,
+    /// The checks that it certainly fails, so that nothing need be repeated.
+    pub confirmed: BTreeSet<Id>,
+    /// In how many moves it exceeded the hard limit, if it is started for every move.
+    hung: u32,
+    cannot_start: bool,
+    /// Whether it has written a state file.
+    pub wrote_state: bool,
 }
 
 impl<'a> SharedState<'a> {
-    /// The state before anything is known about `bot`, for a game with these `checks` and this `clock`.
-    pub(crate) fn new(
-        bot: &'a Bot,
-        checks: &'static Catalogue,
-        clock: Option<GameClock>,
-        budget: Budget,
-        conditions: Conditions,
-    ) -> SharedState<'a> {
+    /// The state before anything is known about the bot of `request`.
+    pub(crate) fn new(request: &'a CheckRequest<'a>) -> SharedState<'a> {
+        let options = request.options;
         SharedState {
-            bot,
-            checks,
-            clock,
-            budget,
-            conditions: Conditions { watch_folder: true, ..conditions },
+            request,
+            checks: request.suite.catalogue(),
+            budget: Budget::begin(options.budget, options.fast),
+            conditions: Conditions { watch_folder: true, ..options.conditions },
             runtime_has_threads: OnceLock::new(),
-            timing: Mutex::default(),
-            stderr_remark: Mutex::default(),
-            confirmed: Mutex::default(),
-            hung: AtomicU32::new(0),
-            cannot_start: AtomicBool::new(false),
-            wrote_state: AtomicBool::new(false),
+            known: Mutex::default(),
         }
+    }
+
+    /// What is known about the bot so far. Other workers wait until it is dropped.
+    pub(crate) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the runtime of the bot's language starts threads by itself (R8).
     pub(crate) fn runtime_has_threads(&self) -> bool {
-        *self.runtime_has_threads.get_or_init(|| language::has_threads(&self.bot.program))
+        *self.runtime_has_threads.get_or_init(|| language::has_threads(&self.request.bot.program))
     }
 
     /// Whether the bot has been given up and is not run any more: it cannot be started, or it hangs repeatedly.
     pub(crate) fn given_up(&self) -> bool {
-        self.cannot_start.load(Ordering::Relaxed) || self.hung.load(Ordering::Relaxed) >= PATIENCE
-    }
-
-    /// Whether the bot has written a state file.
-    pub(crate) fn wrote_state(&self) -> bool {
-        self.wrote_state.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the bot has written a state file.
-    pub(crate) fn note_state(&self) {
-        self.wrote_state.store(true, Ordering::Relaxed);
-    }
-
-    /// The timing so far.
-    pub(crate) fn timing(&self) -> Timing {
-        locked(&self.timing).clone()
-    }
-
-    /// Notes the wall time of an early move (B10).
-    pub(crate) fn note_early(&self, case: &str, report: &RunReport) {
-        locked(&self.timing).early.push((case.to_string(), report.wall));
+        let known = self.known();
+        known.cannot_start || known.hung >= PATIENCE
     }
 
     /// A remark if the bot writes to standard error in a game.
     pub(crate) fn stderr_remark(&self) -> Option<String> {
-        locked(&self.stderr_remark).as_ref().map(|(case, bytes)| {
+        self.known().stderr.as_ref().map(|(case, bytes)| {
             format!("it writes to standard error ({bytes} bytes in `{case}`): `replay --log` shows what records keep of it")
         })
-    }
-
-    /// Whether no run of the bot has been noted yet, so that its program may have to be read from a disk.
-    pub(crate) fn is_first_run(&self) -> bool {
-        locked(&self.timing).runs == 0
-    }
-
-    /// Whether it is already certain that the bot fails this check, so that nothing need be repeated.
-    pub(crate) fn is_confirmed(&self, id: Id) -> bool {
-        locked(&self.confirmed).contains(id)
-    }
-
-    /// Notes that the bot certainly fails this check.
-    pub(crate) fn confirm(&self, id: Id) {
-        locked(&self.confirmed).insert(id);
     }
 
     /// Notes a run of `case`. `slowest` is the place and the time of its slowest answer, if it is to count. If the run
@@ -285,35 +254,27 @@ impl<'a> SharedState<'a> {
         report: &RunReport,
     ) {
         self.budget.note_run(report.own_wall());
-        let mut timing = locked(&self.timing);
-        timing.runs += 1;
+        let mut known = self.known();
+        known.timing.runs += 1;
         if let Some((place, took)) = slowest
-            && timing.slowest.as_ref().is_none_or(|(_, known)| took > *known)
+            && known.timing.slowest.as_ref().is_none_or(|(_, known)| took > *known)
         {
-            timing.slowest = Some((place, took));
+            known.timing.slowest = Some((place, took));
         }
-        drop(timing);
         // A bot that failed may write to standard error why it did.
         let is_well = matches!(report.ended, Ended::Exited(0) | Ended::Stopped);
         if as_in_a_game && report.stderr_total > 0 && is_well {
-            locked(&self.stderr_remark).get_or_insert_with(|| (case.to_string(), report.stderr_total));
+            known.stderr.get_or_insert_with(|| (case.to_string(), report.stderr_total));
         }
     }
 
     /// Notes how a run of a bot that is started for every move ended. A bot that cannot be started, or hangs in moves
     /// repeatedly, is given up.
     pub(crate) fn note_end(&self, is_move: bool, report: &RunReport) {
-        if matches!(report.ended, Ended::CannotStart { .. }) {
-            self.cannot_start.store(true, Ordering::Relaxed);
-        }
-        if is_move && report.ended == Ended::TimedOut {
-            self.hung.fetch_add(1, Ordering::Relaxed);
-        }
+        let mut known = self.known();
+        known.cannot_start |= matches!(report.ended, Ended::CannotStart { .. });
+        known.hung += u32::from(is_move && report.ended == Ended::TimedOut);
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

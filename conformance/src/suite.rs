@@ -1,7 +1,7 @@
 //! The entry points: which game a bot plays is found out if the bot does not name it; then the bot is put through the
 //! checks of that game, and a report is made.
 
-use crate::bot_report::{BotReport, Progress};
+use crate::bot_report::BotReport;
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Probe, Suite, Suites, known};
@@ -9,6 +9,7 @@ use crate::jobs;
 use crate::select::{self, select};
 use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::kit::GameClock;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
@@ -86,66 +87,40 @@ impl Default for Options {
     }
 }
 
-/// Checks `bots` one after another, each with the checks of its game and on all processors. `progress` is called as the
-/// check proceeds.
-///
-/// # Errors
-/// When there is nothing to check, or a bot cannot be checked for one of the reasons in [`SuiteError`].
-pub fn check(
-    bots: &[Bot],
-    options: &Options,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<Vec<BotReport>, SuiteError> {
-    select(&options.games, &options.run, &options.skip)?;
-    if bots.is_empty() {
-        return Err(SuiteError::NoBot);
-    }
-    bots.iter().try_for_each(speaks_as_its_game)?;
-    let folders = files::folder_names(bots.iter().map(|bot| bot.name.as_str()));
-    let mut reports = Vec::new();
-    for (bot, folder) in bots.iter().zip(folders) {
-        reports.push(check_one(bot, &folder, options, progress)?);
-    }
-    Ok(reports)
-}
-
 /// Checks one bot, unless its verdict is cached. The files of its failures go into the subfolder `folder` of
-/// [`Options::files`].
+/// [`Options::files`]. As the check proceeds, `progress` is called with the number of jobs done, and about how many there
+/// are; both are the same when no more are done.
 ///
 /// # Errors
 /// When the bot cannot be checked for one of the reasons in [`SuiteError`].
-pub fn check_one(
+pub fn check(
     bot: &Bot,
     folder: &str,
     options: &Options,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SuiteError> {
     speaks_as_its_game(bot)?;
-    let task = Task::resolve(bot, options)?;
-    let entry = options.verdicts.as_ref().and_then(|cache| cache.entry(&task.bot, task.key()?));
+    let (request, remark) = CheckRequest::resolve(bot, options)?;
+    let entry = options.verdicts.as_ref().and_then(|cache| cache.entry(&request.bot, request.key()?));
     let effort = (options.budget, options.fast);
-    let cached = entry.as_ref().and_then(|entry| entry.load(&task.bot, task.suite, effort));
+    let cached = entry.as_ref().and_then(|entry| entry.load(&request.bot, request.suite, effort));
     let mut report = match cached {
         Some(cached) => cached,
         None => {
-            let report = jobs::check(task.suite, &task.bot, &task.request, progress)?;
+            let report = jobs::check(&request, progress)?;
             if let Some(entry) = entry {
                 entry.store(&report, effort);
             }
             report
         }
     };
-    report.remarks.splice(0..0, task.remark);
+    report.remarks.splice(0..0, remark);
     if let Some(base) = &options.files
         && let Err((path, why)) = files::write(&base.join(folder), &mut report.results)
     {
         let path = path.display();
         report.remarks.push(format!("its files are not kept: {path}: {why}; `--files` names another folder"));
     }
-    for result in &report.results {
-        progress(Progress::Judged { bot: &bot.name, result });
-    }
-    progress(Progress::Reported { report: &report });
     Ok(report)
 }
 
@@ -160,38 +135,40 @@ pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     }
 }
 
-/// The check of one bot, before it begins.
-struct Task<'a> {
-    /// The bot, with the limits that apply.
-    bot: Bot,
-    suite: &'static dyn Suite,
-    /// Why the bot is assumed to play this game, unless the user or the bot named it.
-    remark: Option<String>,
-    request: CheckRequest<'a>,
-}
-
-impl<'a> Task<'a> {
-    fn resolve(bot: &Bot, options: &'a Options) -> Result<Task<'a>, SuiteError> {
+impl<'a> CheckRequest<'a> {
+    /// The request for the check of `bot` with these options; and why the bot is assumed to play this game, unless the
+    /// user or the bot named it.
+    fn resolve(bot: &Bot, options: &'a Options) -> Result<(CheckRequest<'a>, Option<String>), SuiteError> {
         let selected = select(&options.games, &options.run, &options.skip)?;
         let (suite, remark) = choose(bot, &selected, options)?;
         let selected = of_game(&selected, bot, suite)?;
         let of_game = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game());
         let ruleset = of_game.unwrap_or_else(|| suite.kit().default_ruleset());
-        let limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
+        let mut limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
+        let clock = clock(&ruleset, options);
+        if let Some(clock) = clock {
+            // A bot may think for any length of time until it is sent `time`, which happens after this hard limit.
+            (limits.soft, limits.hard) = (clock.budget, clock.minimum);
+        }
         let bot = Bot { limits, ..bot.clone() };
-        Ok(Task { bot, suite, remark, request: CheckRequest { selected, ruleset, options } })
+        Ok((CheckRequest { bot, suite, selected, ruleset, clock, options }, remark))
     }
 
     /// All that decides the verdict besides the bot, its limits and the effort, as bytes; `None` if it cannot be
     /// serialized.
     fn key(&self) -> Option<Vec<u8>> {
-        let CheckRequest { selected, ruleset, options } = &self.request;
-        let clock = self.suite.clock(&self.request);
-        let clock = clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
-        let rules = self.suite.depends_on_rules().then_some(&ruleset.text);
+        let CheckRequest { suite, selected, ruleset, options, .. } = self;
+        let clock = self.clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
+        let rules = suite.depends_on_rules().then_some(&ruleset.text);
         let level = options.conditions.at_most.map(|level| level.name());
-        postcard::to_allocvec(&(self.suite.game(), selected, options.seed, clock, rules, level)).ok()
+        postcard::to_allocvec(&(suite.game(), selected, options.seed, clock, rules, level)).ok()
     }
+}
+
+/// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
+fn clock(ruleset: &Ruleset, options: &Options) -> Option<GameClock> {
+    let clock = ruleset.clock?;
+    Some(GameClock { minimum: options.limits.move_time.unwrap_or(clock.minimum), ..clock })
 }
 
 /// The ids among `selected` that belong to `suite`.
@@ -288,4 +265,21 @@ fn sources(path: &Path) -> BTreeSet<String> {
         }
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::go::Go;
+
+    #[test]
+    fn the_clock_is_that_of_the_ruleset_unless_the_user_sets_a_time() {
+        let ruleset = Go.kit().default_ruleset();
+        let minimum = |move_time| {
+            let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
+            clock(&ruleset, &Options { limits, ..Options::default() }).unwrap().minimum
+        };
+        assert_eq!(minimum(None), Duration::from_secs(15));
+        assert_eq!(minimum(Some(Duration::from_millis(700))), Duration::from_millis(700));
+    }
 }

@@ -299,7 +299,7 @@ fn checked(name: &str, path: PathBuf, folder: PathBuf, options: &Options) -> Bot
         built: None,
         engine_protocol: None,
     };
-    check(&[bot], options, &mut |_| ()).expect("the suite runs").remove(0)
+    check(&bot, "", options, &mut |_, _| ()).expect("the suite runs")
 }
 
 fn failed(report: &BotReport) -> BTreeSet<&str> {

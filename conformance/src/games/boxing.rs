@@ -12,7 +12,7 @@ pub mod picture;
 
 pub use diagnosis::cause_of_answer;
 
-use super::{CheckRequest, Probe, Suite};
+use super::{Probe, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
@@ -157,13 +157,8 @@ impl Suite for Boxing {
         false
     }
 
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        _: &SharedState,
-        _: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
+    fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
+        let request = shared.request;
         match phase {
             0 => Some(early_jobs()),
             1 => Some(later_jobs(request.options.seed, &request.selected)),

@@ -24,10 +24,8 @@ use crate::runner::{BotRunner, SharedState};
 use attribute::is_silent;
 use cornerman::game::Spot;
 use cornerman::games::go::{self, Colour, Move};
-use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
-use cornerman_harness::player::clock::GameClock;
-use cornerman_harness::sandbox::{Limits, SandboxError};
+use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::duration;
 use dialogues::BotTraits;
 use misconception::{PlayedGame, Turn, turns};
@@ -120,25 +118,8 @@ impl Suite for Go {
         false
     }
 
-    fn clock(&self, request: &CheckRequest) -> Option<GameClock> {
-        Some(clock(request))
-    }
-
-    /// A bot may think for any length of time until it is sent `time`, which happens after the hard limit set here.
-    fn bot(&self, bot: &Bot, request: &CheckRequest) -> Bot {
-        let clock = clock(request);
-        let limits = Limits { soft: clock.budget, hard: clock.minimum, ..bot.limits.clone() };
-        Bot { limits, ..bot.clone() }
-    }
-
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        shared: &SharedState,
-        seen: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
-        let selection = Selection(request);
+    fn phase_jobs(&self, shared: &SharedState, seen: &Observations, phase: usize) -> Option<Vec<Job>> {
+        let selection = Selection(shared.request);
         // Later dialogues depend on the results of earlier ones, but their number of moves can be estimated already.
         let expected = selection.rest(BotTraits::default()).into_iter();
         let moves =
@@ -149,7 +130,7 @@ impl Suite for Go {
             1 => Some(selection.first(short).into_iter().map(dialogue_job).collect()),
             2 => {
                 let failed = |id: Id| seen.findings.iter().any(|finding| finding.conditions.seen_by == Some(id));
-                let slowest = shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
+                let slowest = shared.known().timing.slowest.clone().map_or(Duration::ZERO, |(_, took)| took);
                 let bot = BotTraits {
                     small_boards: !failed(id::SIZE),
                     handles_time: !failed(id::CLOCK),
@@ -214,12 +195,6 @@ impl Suite for Go {
     }
 }
 
-/// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
-fn clock(request: &CheckRequest) -> GameClock {
-    let clock = request.ruleset.clock.expect("a ruleset of the suite's game has a clock");
-    GameClock { minimum: request.options.limits.move_time.unwrap_or(clock.minimum), ..clock }
-}
-
 /// Chooses the dialogues that the selected checks need.
 struct Selection<'a>(&'a CheckRequest<'a>);
 
@@ -257,7 +232,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     let judged: Vec<Id> =
         if bot == Colour::BOTH[1] { [&id::PLAIN[..], &[id::ORPHAN]].concat() } else { Vec::new() };
     Job::new(&judged, 1, move |runner| {
-        let slowest = runner.shared.timing().slowest.map_or(Duration::ZERO, |(_, took)| took);
+        let slowest = runner.shared.known().timing.slowest.clone().map_or(Duration::ZERO, |(_, took)| took);
         let short = !runner.shared.budget.fits_on_all(moves);
         let dialogue = dialogues::plain(bot, short, slowest);
         let result = runner.run_dialogue(&dialogue)?;
@@ -305,7 +280,9 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
     let job = dialogue.job(move |runner, dialogue| {
         let is_whole = check.is_none() || shows_rules(check);
         // A bot that was silent for long in a game would be so in this one too, which would show nothing new.
-        if let Some(known) = attribute::SILENT.into_iter().find(|id| is_whole && runner.shared.is_confirmed(id)) {
+        if let Some(known) =
+            attribute::SILENT.into_iter().find(|id| is_whole && runner.shared.known().confirmed.contains(id))
+        {
             let blocked =
                 job_checks.into_iter().filter(|check| *check != known).map(|check| (check, known)).collect();
             return Ok(JobResult { judged: Some(Vec::new()), blocked, ..JobResult::default() });
@@ -313,7 +290,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
         let (mut findings, result) = runner.findings(dialogue)?;
         let is_long = |finding: &&Finding| is_silent(finding) && finding.evidence.report.wall > LONG_SILENCE;
         for finding in findings.iter().filter(is_long) {
-            runner.shared.confirm(finding.cause.check);
+            runner.shared.known().confirmed.insert(finding.cause.check);
         }
         if shows_rules(check) {
             for finding in findings.iter_mut().filter(|finding| finding.special_check().is_some()) {
@@ -328,7 +305,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
             remarks.push(format!(
                 "it used {each} of processor time per move, which is {all} in a game of {MOVES} of its moves"
             ));
-            let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
+            let budget = runner.shared.request.clock.map_or(Duration::MAX, |clock| clock.budget);
             // In a game of few moves, the start of the program would distort the average.
             let enough = dialogue.moves as usize > dialogues::PLIES / 2 && findings.is_empty();
             if let Some(cause) = too_slow(cpu, budget).filter(|_| enough) {
@@ -370,27 +347,11 @@ fn played(evidence: &Evidence) -> PlayedGame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Options;
-    use cornerman_harness::sandbox::LimitOverrides;
-    use std::collections::BTreeSet;
 
     #[test]
     fn an_hour_is_enough_for_250_moves_of_14_4_seconds() {
         let too_slow = |millis| too_slow(Duration::from_millis(millis), Duration::from_secs(3600));
         assert_eq!(too_slow(14_400), None);
         assert_eq!(too_slow(14_500).map(|cause| cause.check), Some(id::CPU));
-    }
-
-    #[test]
-    fn the_clock_is_that_of_the_ruleset_unless_the_user_sets_a_time() {
-        let ruleset = Go.kit().default_ruleset();
-        let minimum = |move_time| {
-            let limits = LimitOverrides { move_time, ..LimitOverrides::default() };
-            let options = &Options { limits, ..Options::default() };
-            let request = CheckRequest { selected: BTreeSet::new(), ruleset: ruleset.clone(), options };
-            clock(&request).minimum
-        };
-        assert_eq!(minimum(None), Duration::from_secs(15));
-        assert_eq!(minimum(Some(Duration::from_millis(700))), Duration::from_millis(700));
     }
 }

@@ -218,13 +218,7 @@ impl Suite for Rps {
         false
     }
 
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        shared: &SharedState,
-        seen: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
+    fn phase_jobs(&self, shared: &SharedState, seen: &Observations, phase: usize) -> Option<Vec<Job>> {
         match phase {
             0 => Some(vec![plain()]),
             1 => {
@@ -233,7 +227,7 @@ impl Suite for Rps {
                     name: plain.and_then(name).unwrap_or_default(),
                     hands: plain.map_or(Vec::new(), hands),
                 };
-                Some(jobs(request, &shared.budget, &Arc::new(plain)))
+                Some(jobs(shared.request, &shared.budget, &Arc::new(plain)))
             }
             _ => None,
         }

@@ -40,7 +40,7 @@ impl BotRunner<'_> {
     pub(crate) fn state(&mut self, mark: u8) -> Result<Option<Vec<u8>>, SandboxError> {
         let state = self.with_sandbox(|sandbox| sandbox.state(&state_file(mark)))?;
         if state.is_some() {
-            self.shared.note_state();
+            self.shared.known().wrote_state = true;
         }
         Ok(state)
     }
@@ -102,7 +102,7 @@ impl BotRunner<'_> {
             |(late, report)| (*late, report),
         )?;
         if is_move && left_running(&report) > 0 {
-            self.shared.confirm(self.shared.checks.id("ORPHAN"));
+            self.shared.known().confirmed.insert(self.shared.checks.id("ORPHAN"));
         }
         let slowest = is_move.then(|| (question.case.clone(), report.wall));
         // Runs under special conditions may take longer, and are not typical.
@@ -126,8 +126,8 @@ impl BotRunner<'_> {
         let mark = Some(question.mark).filter(|mark| request.args == move_request(*mark, b"").args);
         let is_seen = mark.is_some() && self.watches_every_run();
         let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
-        let SharedState { checks, bot, .. } = self.shared;
-        let causes = conduct_causes(checks, &bot.limits, report, (mark, touched), "move");
+        let SharedState { checks, request: check, .. } = self.shared;
+        let causes = conduct_causes(checks, &check.bot.limits, report, (mark, touched), "move");
         // One finding of each check is enough for a job.
         for cause in causes {
             let is_known =
@@ -140,7 +140,7 @@ impl BotRunner<'_> {
 
     /// What is known about the answer of a run, if it was late.
     fn late(&self, purpose: Purpose, report: &RunReport) -> Option<LateAnswer> {
-        let limits = &self.shared.bot.limits;
+        let limits = &self.shared.request.bot.limits;
         let limit = if report.ended == Ended::TimedOut {
             Some(limits.hard).filter(|_| !report.waits_for_input)
         } else {

@@ -3,7 +3,7 @@
 use super::{begin, filter, lines};
 use crate::attribution::Observations;
 use crate::catalog::{Catalogue, FILTER, LINES};
-use crate::games::{CheckRequest, Suite};
+use crate::games::Suite;
 use crate::jobs::Job;
 use crate::runner::SharedState;
 use cornerman_harness::judge::Judge;
@@ -60,18 +60,12 @@ impl Suite for ProtocolSuite {
         self.kit
     }
 
-    fn phase_jobs(
-        &self,
-        request: &CheckRequest,
-        shared: &SharedState,
-        _: &Observations,
-        phase: usize,
-    ) -> Option<Vec<Job>> {
+    fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
         if !self.is_in_lines {
-            return filter::suite::jobs(request, self.catalogue(), phase);
+            return filter::suite::jobs(shared, phase);
         }
-        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&request.ruleset));
-        lines::suite::jobs(request, shared, meets_itself, phase)
+        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&shared.request.ruleset));
+        lines::suite::jobs(shared, meets_itself, phase)
     }
 
     fn attribute(&self, seen: &mut Observations) {

@@ -54,7 +54,7 @@ pub(crate) fn early_job(case: Case) -> Job {
         let evidence = runner.ask_claimed(&question, Purpose::Move, &question.request(), None)?;
         runner.put_state(case.mark, None)?;
         drop(claim);
-        runner.shared.note_early(&case.name, &evidence.report);
+        runner.shared.known().timing.early.push((case.name.clone(), evidence.report.wall));
         Ok(judged(runner, &case, &question, &evidence))
     };
     Job { alone: true, ..plain(run) }

@@ -12,6 +12,7 @@ use crate::finding::Cause;
 use crate::games::CheckRequest;
 use crate::jobs::Job;
 use crate::protocol::{begin, drawn, marks, seats};
+use crate::runner::SharedState;
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::ruleset::Ruleset;
@@ -37,7 +38,8 @@ const OPPONENT: u8 = b'~';
 const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number));
 
 /// The jobs of a phase, `None` after the last one.
-pub(crate) fn jobs(request: &CheckRequest, checks: &'static Catalogue, phase: usize) -> Option<Vec<Job>> {
+pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
+    let SharedState { request, checks, .. } = *shared;
     let ruleset = request.ruleset.clone();
     let games = Games { checks, out: checks.id("OUT"), moves: checks.id("MOVE"), ruleset };
     match phase {

@@ -108,7 +108,7 @@ impl BotRunner<'_> {
             self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
         let orphan = self.shared.checks.id("ORPHAN");
         if result.causes.iter().any(|cause| cause.check == orphan) {
-            self.shared.confirm(orphan);
+            self.shared.known().confirmed.insert(orphan);
         }
         if dialogue.request.watch && !self.watches_every_run() {
             let touched = self.touched_files(dialogue, &result)?;
@@ -159,7 +159,7 @@ impl BotRunner<'_> {
 
     fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let shared = self.shared;
-        let limits = &shared.bot.limits;
+        let limits = &shared.request.bot.limits;
         let sandbox = self.take_sandbox()?;
         let began = Instant::now();
         let mut session = match sandbox.start(&dialogue.request)? {
@@ -210,11 +210,12 @@ impl BotRunner<'_> {
     }
 
     fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
-        let SharedState { checks, bot, .. } = self.shared;
+        let SharedState { checks, request, .. } = self.shared;
+        let limits = &request.bot.limits;
         let slow = slow.map(|(place, took)| {
             let slow = format!("{place}: the answer took {}", duration(took.own_wall));
-            match self.shared.clock.filter(|_| took.own_wall <= bot.limits.soft) {
-                None => slow_cause(checks, &bot.limits, slow),
+            match request.clock.filter(|_| took.own_wall <= limits.soft) {
+                None => slow_cause(checks, limits, slow),
                 Some(clock) => {
                     let minimum = duration(clock.minimum);
                     let what = format!(
@@ -226,7 +227,7 @@ impl BotRunner<'_> {
         });
         let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
         let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
-        causes.extend(conduct_causes(checks, &bot.limits, report, (None, touched), "game"));
+        causes.extend(conduct_causes(checks, limits, report, (None, touched), "game"));
         let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
         // A process that was left behind fails the check of leftover processes alone.
         let is_left = left_running(report) > 0;

@@ -128,8 +128,8 @@ impl DialogueSession {
         DialogueSession {
             session,
             transcript: Transcript::default(),
-            limits: shared.bot.limits.clone(),
-            clock: shared.clock,
+            limits: shared.request.bot.limits.clone(),
+            clock: shared.request.clock,
             runtime_has_threads: shared.runtime_has_threads(),
             dribbled,
             began,

@@ -35,16 +35,12 @@ const BEFORE_THE_FIRST: Duration = Duration::from_secs(1);
 pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
 /// The jobs of a phase, `None` after the last one. With `meets_itself`, the bot plays all seats.
-pub(crate) fn jobs(
-    request: &CheckRequest,
-    shared: &SharedState,
-    meets_itself: bool,
-    phase: usize,
-) -> Option<Vec<Job>> {
+pub(crate) fn jobs(shared: &SharedState, meets_itself: bool, phase: usize) -> Option<Vec<Job>> {
+    let request = shared.request;
     let games = Games {
         checks: shared.checks,
         ruleset: request.ruleset.clone(),
-        bot: Arc::new(shared.bot.clone()),
+        bot: Arc::new(request.bot.clone()),
         conditions: shared.conditions,
         meets_itself,
     };
