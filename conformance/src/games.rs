@@ -1,8 +1,7 @@
 //! The games. Each implements [`Suite`], and the rest of the crate knows a game only as that. The caller decides
 //! which suites there are, so functions take a list of them.
 //!
-//! Also here: [`Specimen`]s of answers, and [`Probe`], with which a suite finds out whether a bot that does not name
-//! its game plays this one.
+//! Also here: [`Specimen`]s of answers.
 
 pub mod boxing;
 pub mod go;
@@ -13,23 +12,18 @@ use crate::catalog::{Catalogue, Id};
 use crate::error::SuiteError;
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
-use crate::runner::SharedState;
+use crate::runner::{BotRunner, SharedState};
 use crate::suite::Options;
 use cornerman::game::Setup;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
 use cornerman_harness::player::clock::GameClock;
-use cornerman_harness::player::marks::{claim_marks, mark_of};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{
-    AnswerTimer, Conditions, Ended, ReadLine, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome,
-};
+use cornerman_harness::sandbox::SandboxError;
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fmt;
-use std::time::{Duration, Instant};
 
 /// A list of suites, one per game.
 pub type Suites<'a> = &'a [&'static dyn Suite];
@@ -85,7 +79,7 @@ pub trait Suite: Sync {
     ///
     /// # Errors
     /// When the sandbox fails.
-    fn recognize(&self, _: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
+    fn recognize(&self, _: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
         Ok(None)
     }
 
@@ -198,108 +192,6 @@ impl Specimen {
             }
         }
         play(&self.answer).map_or_else(|why| why, |notation| format!("legal: {notation}"))
-    }
-}
-
-/// The longest line that is read, in bytes.
-const MAX_LINE: usize = 4096;
-
-/// Once a bot was seen to wait for input for this long, no line is expected any more.
-const STILL: Duration = Duration::from_millis(80);
-
-/// A bot whose game is being found out.
-pub struct Probe<'a> {
-    bot: &'a Bot,
-    conditions: Conditions,
-    /// `None` during a dialogue and after a failure.
-    sandbox: Option<Sandbox>,
-    /// Whether the bot cannot be started.
-    pub cannot_start: bool,
-}
-
-impl<'a> Probe<'a> {
-    /// Opens a sandbox for probing `bot`.
-    pub(crate) fn open(bot: &'a Bot, conditions: Conditions) -> Result<Probe<'a>, SandboxError> {
-        let sandbox = Some(bot.sandbox(conditions)?);
-        Ok(Probe { bot, conditions, sandbox, cannot_start: false })
-    }
-
-    fn sandbox(&mut self) -> Result<Sandbox, SandboxError> {
-        let open = || self.bot.sandbox(self.conditions);
-        self.sandbox.take().map_or_else(open, Ok)
-    }
-
-    /// Runs the bot once, without a state file.
-    pub(crate) fn run(&mut self, request: &RunRequest) -> Result<RunReport, SandboxError> {
-        let mut sandbox = self.sandbox()?;
-        let mark = request.state_file.as_deref().and_then(mark_of);
-        let marks: Vec<u8> = mark.filter(|_| sandbox.isolation().level.shares_tmp()).into_iter().collect();
-        let claim = claim_marks(&marks).map_err(SandboxError::Start)?;
-        let report = sandbox.run(request)?;
-        self.cannot_start = matches!(report.ended, Ended::CannotStart { .. });
-        if let Some(path) = &request.state_file {
-            sandbox.clear_state(path)?;
-        }
-        drop(claim);
-        self.sandbox = Some(sandbox);
-        Ok(report)
-    }
-
-    /// Starts the bot with `args` and returns what `script` finds in a dialogue with it; false if the bot cannot be
-    /// started.
-    pub(crate) fn hold_dialogue(
-        &mut self,
-        args: Vec<OsString>,
-        script: impl FnOnce(&mut ProbeSession) -> Result<bool, SandboxError>,
-    ) -> Result<bool, SandboxError> {
-        let session = match self.sandbox()?.start(&RunRequest::for_game(args))? {
-            StartOutcome::Running(session) => session,
-            StartOutcome::CannotStart(_, sandbox) => {
-                (self.sandbox, self.cannot_start) = (Some(sandbox), true);
-                return Ok(false);
-            }
-        };
-        let mut probe = ProbeSession { session, bot: self.bot };
-        let found = script(&mut probe)?;
-        self.sandbox = Some(probe.session.finish(self.bot.limits.hard)?.1);
-        Ok(found)
-    }
-}
-
-/// The beginning of a dialogue with a bot.
-pub(crate) struct ProbeSession<'a> {
-    session: Session,
-    bot: &'a Bot,
-}
-
-impl ProbeSession<'_> {
-    /// The bot's next line, without its line feed; `None` if no line arrives within the hard limit, or the bot ends or
-    /// is seen to wait for input instead.
-    pub(crate) fn line(&mut self) -> Result<Option<Vec<u8>>, SandboxError> {
-        let limit = self.bot.limits.hard;
-        let mut thinking = AnswerTimer::begin().watching(STILL, limit);
-        match thinking.line_within(&mut self.session, MAX_LINE, limit, &mut || Ok(false))? {
-            ReadLine::Read(line) => Ok(Some(line)),
-            _ => Ok(None),
-        }
-    }
-
-    /// Ends the bot's input and returns at most its next `most` lines. A bot may write them only now, because it does
-    /// not flush its output.
-    pub(crate) fn last_lines(&mut self, most: usize) -> Result<Vec<Vec<u8>>, SandboxError> {
-        self.session.close_input();
-        let mut lines = Vec::new();
-        while lines.len() < most {
-            let Some(line) = self.line()? else { break };
-            lines.push(line);
-        }
-        Ok(lines)
-    }
-
-    /// Sends `bytes` to the bot.
-    pub(crate) fn send(&mut self, bytes: &[u8]) -> Result<(), SandboxError> {
-        let deadline = Instant::now() + self.bot.limits.hard;
-        self.session.send(bytes, deadline).map(drop).map_err(SandboxError::Lost)
     }
 }
 

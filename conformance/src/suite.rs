@@ -4,8 +4,9 @@
 use crate::bot_report::BotReport;
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
-use crate::games::{CheckRequest, Probe, Suite, Suites, known};
+use crate::games::{CheckRequest, Suite, Suites, known};
 use crate::jobs;
+use crate::runner::{BotRunner, SharedState};
 use crate::select::{self, select};
 use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
@@ -225,9 +226,16 @@ pub fn recognize(
     bot: &Bot,
     conditions: Conditions,
 ) -> Result<Option<(&'static dyn Suite, &'static str)>, SandboxError> {
-    let mut probe = Probe::open(bot, conditions)?;
+    let Some(&suite) = games.first() else { return Ok(None) };
+    // Nothing is checked, so that it does not matter whose checks and rules these are.
+    let options = &Options { conditions, ..Options::default() };
+    let ruleset = suite.kit().default_ruleset();
+    let selected = BTreeSet::new();
+    let request = CheckRequest { bot: bot.clone(), suite, selected, ruleset, clock: None, options };
+    let shared = SharedState::new(&request);
+    let mut runner = BotRunner::open(&shared)?;
     for &suite in games {
-        if let Some(why) = suite.recognize(&mut probe)? {
+        if let Some(why) = suite.recognize(&mut runner)? {
             return Ok(Some((suite, why)));
         }
     }
@@ -236,9 +244,7 @@ pub fn recognize(
     let mentioned: Vec<&&'static dyn Suite> = games.iter().filter(mentions).collect();
     Ok(match mentioned[..] {
         [suite] => Some((*suite, "its sources use words of this game")),
-        _ if probe.cannot_start => {
-            games.first().map(|suite| (*suite, "it cannot be started, so that nothing else shows it"))
-        }
+        _ if shared.given_up() => Some((suite, "it cannot be started, so that nothing else shows it")),
         _ => None,
     })
 }

@@ -12,7 +12,7 @@ pub mod picture;
 
 pub use diagnosis::cause_of_answer;
 
-use super::{Probe, Suite};
+use super::Suite;
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
@@ -20,7 +20,7 @@ use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
 use crate::protocol::filter::conditions::{SPECIAL, condition_jobs, odd_jobs, twice_job, watched_job};
 use crate::protocol::filter::state;
-use crate::runner::SharedState;
+use crate::runner::{BotRunner, SharedState};
 use case::Case;
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
@@ -183,8 +183,12 @@ impl Suite for Boxing {
     }
 
     /// A bot whose answer to an arena looks like an arena plays this game, whether the answer is right or wrong.
-    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
-        let report = probe.run(&move_request(SHOWN_MARK, &Arena::open().to_bytes()))?;
+    fn recognize(&self, runner: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
+        let claim = runner.claim(&[SHOWN_MARK])?;
+        let report = runner.run(SHOWN_MARK, &move_request(SHOWN_MARK, &Arena::open().to_bytes()), None)?;
+        runner.shared.note_end(false, &report);
+        runner.put_state(SHOWN_MARK, None)?;
+        drop(claim);
         Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))
     }
 

@@ -11,7 +11,7 @@ mod opponent;
 mod play;
 mod wrong_board;
 
-use super::{CheckRequest, Probe, Suite};
+use super::{CheckRequest, Suite};
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
@@ -182,12 +182,12 @@ impl Suite for Go {
     }
 
     /// Recognizes a bot whose first line is a move when it is started as `black` (G4, G5).
-    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
+    fn recognize(&self, runner: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
         let size = go::Go::default().size;
-        let plays = probe.hold_dialogue(vec!["black".into()], |bot| {
-            let first = match bot.line()? {
+        let plays = runner.finds_out(vec!["black".into()], |bot| {
+            let first = match bot.next_line()? {
                 Some(line) => Some(line),
-                None => bot.last_lines(1)?.pop(),
+                None => bot.held_back()?.into_iter().next(),
             };
             Ok(first.is_some_and(|line| go::is_move(&line, size)))
         })?;

@@ -6,7 +6,7 @@
 
 mod play;
 
-use super::{CheckRequest, Probe, Suite};
+use super::{CheckRequest, Suite};
 use crate::attribution::Observations;
 use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
@@ -244,20 +244,19 @@ impl Suite for Rps {
     /// Recognizes a bot that writes a line unprompted, a second one after it was sent a seed and the number of
     /// rounds, and a third one after an opponent's hand (R3–R5). Wrong tokens are accepted, and so is output that the
     /// bot holds back until its input ends.
-    fn recognize(&self, probe: &mut Probe) -> Result<Option<&'static str>, SandboxError> {
-        let plays = probe.hold_dialogue(Vec::new(), |bot| {
-            if bot.line()?.is_none() {
+    fn recognize(&self, runner: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
+        let plays = runner.finds_out(Vec::new(), |bot| {
+            if bot.next_line()?.is_none() {
                 bot.send(b"1\n2\n0\n0\n")?;
-                let held_back = bot.last_lines(2)?;
-                return Ok(held_back.get(1).is_some_and(|line| Hand::read(line).is_ok()));
+                return Ok(bot.held_back()?.get(1).is_some_and(|line| Hand::read(line).is_ok()));
             }
             bot.send(b"1\n2\n")?;
-            let Some(line) = bot.line()? else { return Ok(false) };
+            let Some(line) = bot.next_line()? else { return Ok(false) };
             if Hand::read(&line).is_ok() {
                 return Ok(true);
             }
             bot.send(b"0\n")?;
-            Ok(bot.line()?.is_some())
+            Ok(bot.next_line()?.is_some())
         })?;
         Ok(plays.then_some("it sends a name and then a hand"))
     }

@@ -152,7 +152,12 @@ impl BotRunner<'_> {
 
     /// One run, unless there is no time left. If the sandbox fails, a new one is tried; if that fails too, it is an
     /// error.
-    fn run(&mut self, mark: u8, request: &RunRequest, state: Option<&[u8]>) -> Result<RunReport, SandboxError> {
+    pub(crate) fn run(
+        &mut self,
+        mark: u8,
+        request: &RunRequest,
+        state: Option<&[u8]>,
+    ) -> Result<RunReport, SandboxError> {
         if self.shared.budget.breaks_off_at().is_some_and(|until| Instant::now() >= until) {
             self.is_broken_off = true;
             return Err(SandboxError::Failed("the job was broken off".to_string()));

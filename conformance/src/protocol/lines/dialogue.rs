@@ -12,6 +12,8 @@ use crate::jobs::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, SharedState};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::text::{duration, signal_name};
+use std::ffi::OsString;
+use std::io;
 use std::time::{Duration, Instant};
 
 /// A file counts as touched by the bot if this many watched dialogues show it.
@@ -149,6 +151,28 @@ impl BotRunner<'_> {
         Ok((findings, result))
     }
 
+    /// Starts the bot with `args` and returns what `talk` finds out in a dialogue with it; false if the bot cannot be
+    /// started.
+    pub(crate) fn finds_out(
+        &mut self,
+        args: Vec<OsString>,
+        talk: impl FnOnce(&mut DialogueSession) -> io::Result<bool>,
+    ) -> Result<bool, SandboxError> {
+        let session = match self.take_sandbox()?.start(&RunRequest::for_game(args))? {
+            StartOutcome::Running(session) => session,
+            StartOutcome::CannotStart(report, sandbox) => {
+                self.put_sandbox(sandbox);
+                self.shared.note_end(false, &report);
+                return Ok(false);
+            }
+        };
+        let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
+        let found = talk(&mut session).map_err(sandbox_error)?;
+        let (_, sandbox) = session.session.finish(session.limits.hard)?;
+        self.put_sandbox(sandbox);
+        Ok(found)
+    }
+
     /// Runs `dialogue` once. If the sandbox fails, a new one is tried; if that fails too, it is an error.
     fn play(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         match self.play_in_sandbox(dialogue) {
@@ -183,8 +207,7 @@ impl BotRunner<'_> {
         let cause = match played {
             Ok(()) | Err(Stop::Over) => None,
             Err(Stop::Cause(cause)) => Some(cause),
-            // In a script, a failure of the sandbox is wrapped in an `io::Error`.
-            Err(Stop::Failed(error)) => return Err(error.downcast().unwrap_or_else(SandboxError::Lost)),
+            Err(Stop::Failed(error)) => return Err(sandbox_error(error)),
         };
         let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
@@ -249,6 +272,11 @@ impl BotRunner<'_> {
         };
         Some(Cause::new(checks.named("HELPERS")?, what).warning().incidental())
     }
+}
+
+/// The failure of the sandbox that is wrapped in `error` in a script.
+fn sandbox_error(error: io::Error) -> SandboxError {
+    error.downcast().unwrap_or_else(SandboxError::Lost)
 }
 
 fn end(

@@ -180,6 +180,19 @@ impl DialogueSession {
         self.read_line_timed(limit).map(|(read, _)| read)
     }
 
+    /// The next line, if it comes within the hard limit.
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let read = self.read_line(self.limits.hard)?;
+        Ok(if let LineRead::Line(line) = read { Some(line) } else { None })
+    }
+
+    /// Ends the bot's input and returns its next lines. A bot may write them only now, because it does not flush its
+    /// output.
+    pub(crate) fn held_back(&mut self) -> io::Result<Vec<Vec<u8>>> {
+        self.close_input();
+        Ok(self.read_unsolicited(self.limits.hard)?.lines)
+    }
+
     /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
     /// that it waited for a processor.
     fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
