@@ -50,7 +50,7 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     } else if illegal.iter().all(|finding| finding.cause.check == id::KO) {
         // Retaking a ko is its own explanation.
     } else if let Some(misconception) = misconception::find(games) {
-        let id = misconception.id();
+        let id = misconception.check;
         for finding in &mut illegal {
             // The check of its consequence is blocked.
             if finding.cause.check != id {
@@ -101,7 +101,7 @@ struct Shunned {
 /// What `game` shows of a bot that never plays where stones were captured; `None` if the bot played on such a point, or
 /// passed before the opponent did although a board with the captured stones has a free point.
 fn shunned(game: &PlayedGame) -> Option<Shunned> {
-    let mut board = Board::new(game.size, Removal::Nothing);
+    let mut board = Board::new(game.size, game.bot, Removal::Nothing);
     let mut found = Shunned::default();
     let mut before = None;
     for Turn { position, m, colour } in turns(game) {
@@ -136,7 +136,7 @@ fn silences(seen: &mut Observations, games: &[PlayedGame]) {
     let passes = games.iter().any(|game| turns(game).any(|turn| turn.colour == game.bot && turn.m == Move::Pass));
     let must_pass = silent.iter().any(|finding| finding.cause.check == id::PASS);
     let (id, why) = match reason(&ended, games) {
-        Some(reason) => (reason.id(), reason.in_words()),
+        Some(reason) => reason.explanation(),
         None if must_pass && !passes => (id::PASS, "it never wrote `pass` in any game".to_string()),
         None => return,
     };
@@ -213,28 +213,20 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    /// The check that a bot fails if it cannot cope with this.
-    pub(super) fn id(self) -> &'static str {
-        match self {
-            Reason::Passed => id::PASS,
-            Reason::Ko => id::KO,
-            Reason::Reoccupied | Reason::Lost | Reason::Took => id::CAPTURE,
-            Reason::Column(_) | Reason::Row(_) => id::COORD,
-        }
-    }
-
-    /// The reason in words, for the bot's author.
-    pub(super) fn in_words(self) -> String {
-        let what = match self {
-            Reason::Passed => "the opponent passes",
-            Reason::Ko => "the opponent captures in a ko",
-            Reason::Reoccupied => "the opponent plays where a stone was captured",
-            Reason::Lost => "stones of its own are captured",
-            Reason::Took => "it has captured stones",
-            Reason::Column(col) => return format!("it never answers a move in column {}", column_letter(col)),
-            Reason::Row(row) => return format!("it never answers a move in row {}", row + 1),
+    /// The check that a bot fails if it cannot cope with this, and the reason in words for the bot's author.
+    fn explanation(self) -> (Id, String) {
+        let (check, what) = match self {
+            Reason::Passed => (id::PASS, "the opponent passes"),
+            Reason::Ko => (id::KO, "the opponent captures in a ko"),
+            Reason::Reoccupied => (id::CAPTURE, "the opponent plays where a stone was captured"),
+            Reason::Lost => (id::CAPTURE, "stones of its own are captured"),
+            Reason::Took => (id::CAPTURE, "it has captured stones"),
+            Reason::Column(col) => {
+                return (id::COORD, format!("it never answers a move in column {}", column_letter(col)));
+            }
+            Reason::Row(row) => return (id::COORD, format!("it never answers a move in row {}", row + 1)),
         };
-        format!("it never goes on when {what}")
+        (check, format!("it never goes on when {what}"))
     }
 
     /// Whether the reason is a row or a column. There are many of them, so a single silence could be explained by
@@ -249,18 +241,14 @@ impl Reason {
 pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reason> {
     let ends = silent.iter().map(|game| at_turns(game).pop().unwrap_or_default());
     let common = ends.reduce(|all, end| all.intersection(&end).copied().collect())?;
-    let is_answered = |game: &PlayedGame| !silent.contains(game);
-    let answered: BTreeSet<Reason> = games
-        .iter()
-        .flat_map(|game| {
-            let mut turns = at_turns(game);
-            if !is_answered(game) {
-                turns.pop();
-            }
-            turns
-        })
-        .flatten()
-        .collect();
+    let mut answered = BTreeSet::new();
+    for game in games {
+        let mut turns = at_turns(game);
+        if silent.contains(game) {
+            turns.pop();
+        }
+        answered.extend(turns.into_iter().flatten());
+    }
     common.into_iter().find(|reason| !answered.contains(reason) && (silent.len() > 1 || !reason.is_line()))
 }
 

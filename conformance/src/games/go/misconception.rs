@@ -8,6 +8,7 @@
 
 use super::id;
 use super::wrong_board::{Board, Removal};
+use crate::catalog::Id;
 use crate::protocol::lines::game::TEST;
 use crate::protocol::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
@@ -45,133 +46,111 @@ impl PlayedGame {
 }
 
 /// A wrong idea of the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Misconception {
-    /// It reads moves wrongly: the number of the way in [`MISREADINGS`].
-    Reads(usize),
-    /// It writes moves as if there were a column I, so that its K is really J.
-    WritesColumnI,
-    /// It does not put the opponent's stones on its board.
-    ForgetsTheOpponent,
-    /// It removes the wrong stones.
-    Removes(Removed),
-    /// It removes some captured stones and not others, or stones that are not captured, by rules that are not known.
-    RemovesOthers,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Misconception {
+    /// The check that fails.
+    pub check: Id,
+    /// In words, after "it plays as if".
+    why: &'static str,
+    /// How it reads the opponent's moves.
+    reads: Reading,
+    /// Whether it writes moves as if there were a column I, so that its K is really J.
+    writes_column_i: bool,
+    /// Which captured stones it removes.
+    removal: Removal,
 }
 
-/// Which captured stones are removed, by the side that captures them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Removed {
-    /// Those that the bot captures.
-    ByTheBot,
-    /// Those that the opponent captures.
-    ByTheOpponent,
-    /// According to rules that hold for both.
-    Of(Removal),
-}
+/// A way to read a move, as a function of its row, its column and the number of the last row. It returns the row and
+/// the column of the stone on the bot's board, if it is there. Rows count from the top here.
+type Reading = fn(u8, u8, u8) -> Option<(u8, u8)>;
 
-impl Removed {
-    /// All, beginning with the most common ones.
-    fn all() -> impl Iterator<Item = Removed> {
-        let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
-        let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
-        let of = [
-            Removal::Nothing,
-            Removal::AwayFromEdge,
-            Removal::AwayFromCorner,
-            Removal::StoneByStone,
-            Removal::Diagonally,
-            Removal::AroundTheEdge,
-        ];
-        let sizes = (1..=LONGEST_CHAIN).map(Removal::AtMost).chain((2..=LONGEST_CHAIN).map(Removal::AtLeast));
-        let of = of.into_iter().chain(sizes).chain(orders.map(Removal::FirstChain));
-        [Removed::ByTheBot, Removed::ByTheOpponent].into_iter().chain(of.map(Removed::Of))
-    }
+/// The right idea of the board. The others differ from it in one thing.
+const RIGHT: Misconception = Misconception {
+    check: id::COORD,
+    why: "",
+    reads: |row, col, _| Some((row, col)),
+    writes_column_i: false,
+    removal: Removal::All,
+};
 
-    fn in_words(self) -> &'static str {
-        match self {
-            Removed::ByTheBot => "its own captured stones stay on the board",
-            Removed::ByTheOpponent => "the opponent's captured stones stay on the board",
-            Removed::Of(Removal::AtMost(1)) => "only single stones are captured, not chains",
-            Removed::Of(Removal::AtMost(2)) => "captured chains of three stones and more stay on the board",
-            Removed::Of(Removal::AtMost(_)) => "long chains stay on the board when they are captured",
-            Removed::Of(Removal::AtLeast(2)) => "captured single stones stay on the board",
-            Removed::Of(Removal::AtLeast(_)) => "short chains stay on the board when they are captured",
-            Removed::Of(Removal::FirstChain(_)) => "a move captures one chain, and others that it captures stay",
-            Removed::Of(Removal::AwayFromEdge) => "captured chains at the edge stay on the board",
-            Removed::Of(Removal::AwayFromCorner) => "captured chains in the corner stay on the board",
-            Removed::Of(Removal::StoneByStone) => {
-                "stones are captured singly, whatever liberties their chains have"
-            }
-            Removed::Of(Removal::Diagonally) => "diagonal points were adjacent, for chains and liberties",
-            Removed::Of(Removal::AroundTheEdge) => "points at opposite edges of the board were adjacent",
-            Removed::Of(_) => "captured stones stay on the board",
-        }
-    }
+/// It removes some captured stones and not others, or stones that are not captured, by rules that are not known.
+const REMOVES_OTHERS: Misconception = Misconception {
+    check: id::CAPTURE,
+    why: "some captured stones stay on its board, or others leave it",
+    ..RIGHT
+};
 
-    fn removal(self, bot: Colour) -> Removal {
-        match self {
-            Removed::ByTheBot => Removal::By(bot),
-            Removed::ByTheOpponent => Removal::By(bot.other()),
-            Removed::Of(removal) => removal,
-        }
-    }
+/// Which captured stones are removed, beginning with the most common rules.
+fn removals() -> impl Iterator<Item = (Removal, &'static str)> {
+    let of = [
+        (Removal::ByTheBot, "its own captured stones stay on the board"),
+        (Removal::ByTheOpponent, "the opponent's captured stones stay on the board"),
+        (Removal::Nothing, "captured stones stay on the board"),
+        (Removal::AwayFromEdge, "captured chains at the edge stay on the board"),
+        (Removal::AwayFromCorner, "captured chains in the corner stay on the board"),
+        (Removal::StoneByStone, "stones are captured singly, whatever liberties their chains have"),
+        (Removal::Diagonally, "diagonal points were adjacent, for chains and liberties"),
+        (Removal::AroundTheEdge, "points at opposite edges of the board were adjacent"),
+        (Removal::AtMost(1), "only single stones are captured, not chains"),
+        (Removal::AtMost(2), "captured chains of three stones and more stay on the board"),
+    ];
+    let at_most = (3..=LONGEST_CHAIN)
+        .map(|most| (Removal::AtMost(most), "long chains stay on the board when they are captured"));
+    let at_least = (2..=LONGEST_CHAIN).map(|least| {
+        let stay = match least {
+            2 => "captured single stones stay on the board",
+            _ => "short chains stay on the board when they are captured",
+        };
+        (Removal::AtLeast(least), stay)
+    });
+    let orders = (0..256).map(|code| [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6]);
+    let orders = orders.filter(|order| (0..4).all(|which| order.contains(&which)));
+    let first_chain = orders
+        .map(|order| (Removal::FirstChain(order), "a move captures one chain, and others that it captures stay"));
+    of.into_iter().chain(at_most).chain(at_least).chain(first_chain)
 }
 
 impl Misconception {
-    /// All except [`Misconception::RemovesOthers`], which has no rules that could be tried.
+    /// All except [`REMOVES_OTHERS`], which has no rules that could be tried.
     fn all() -> impl Iterator<Item = Misconception> {
-        let reads = (0..MISREADINGS.len()).map(Misconception::Reads);
-        let others = [Misconception::WritesColumnI, Misconception::ForgetsTheOpponent];
-        reads.chain(others).chain(Removed::all().map(Misconception::Removes))
-    }
-
-    /// The id of the check that fails.
-    pub(super) fn id(self) -> &'static str {
-        match self {
-            Misconception::Reads(_) | Misconception::WritesColumnI => id::COORD,
-            Misconception::ForgetsTheOpponent => id::OCCUPIED,
-            Misconception::Removes(_) | Misconception::RemovesOthers => id::CAPTURE,
-        }
+        let reads = MISREADINGS.map(|(why, reads)| Misconception { why, reads, ..RIGHT });
+        let others = [
+            Misconception { why: "it takes I for a column where it writes moves", writes_column_i: true, ..RIGHT },
+            Misconception {
+                check: id::OCCUPIED,
+                why: "the opponent's stones were not on the board",
+                reads: |_, _, _| None,
+                ..RIGHT
+            },
+        ];
+        let removals =
+            removals().map(|(removal, why)| Misconception { check: id::CAPTURE, why, removal, ..RIGHT });
+        reads.into_iter().chain(others).chain(removals)
     }
 
     /// A description of the misconception for the bot's author.
     pub(super) fn in_words(self) -> String {
-        let why = match self {
-            Misconception::Reads(number) => MISREADINGS[number].0,
-            Misconception::WritesColumnI => "it takes I for a column where it writes moves",
-            Misconception::ForgetsTheOpponent => "the opponent's stones were not on the board",
-            Misconception::Removes(removed) => removed.in_words(),
-            Misconception::RemovesOthers => "some captured stones stay on its board, or others leave it",
-        };
-        format!("it plays as if {why}")
+        format!("it plays as if {}", self.why)
     }
 
     fn enough(self) -> f64 {
-        if self.id() == id::CAPTURE { ENOUGH_FOR_CAPTURES } else { ENOUGH }
+        if self.check == id::CAPTURE { ENOUGH_FOR_CAPTURES } else { ENOUGH }
     }
 
     /// How unlikely it is that this explains `game` by chance, as a negative logarithm; `None` if it does not.
     fn explains(self, game: &PlayedGame) -> Option<f64> {
-        let removal =
-            if let Misconception::Removes(removed) = self { removed.removal(game.bot) } else { Removal::All };
         let on_board = |row, col| (row < game.size && col < game.size).then_some(Spot { row, col });
-        let own = |spot: Spot| match self {
-            Misconception::WritesColumnI => on_board(spot.row, with_column_i(spot.col)),
-            _ => Some(spot),
-        };
-        let mut board = Board::new(game.size, removal);
+        let own = |Spot { row, col }| on_board(row, if self.writes_column_i { with_column_i(col) } else { col });
+        let mut board = Board::new(game.size, game.bot, self.removal);
         let mut surprise = 0.0;
         for Turn { position, m, colour } in turns(game) {
             let Move::Place(spot) = m else { continue };
             if colour != game.bot {
-                let seen = match self {
-                    Misconception::Reads(number) => MISREADINGS[number].1(spot.row, spot.col, game.size - 1)
-                        .and_then(|(row, col)| on_board(row, col)),
-                    Misconception::ForgetsTheOpponent => None,
-                    _ => Some(spot),
-                };
-                seen.map(|seen| board.place(seen, colour));
+                let seen =
+                    (self.reads)(spot.row, spot.col, game.size - 1).and_then(|(row, col)| on_board(row, col));
+                if let Some(seen) = seen {
+                    board.place(seen, colour);
+                }
                 continue;
             }
             let is_empty = |spot: Spot| own(spot).is_some_and(|spot| board.at(spot).is_none());
@@ -240,12 +219,12 @@ fn ends_illegally(game: &PlayedGame) -> bool {
 }
 
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one; or else
-/// [`Misconception::RemovesOthers`], if that explains them.
+/// [`REMOVES_OTHERS`], if that explains them.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
     let explains = |misconception: Misconception| {
         // One move on a stone of the opponent's could have many reasons.
-        if misconception == Misconception::ForgetsTheOpponent && !is_repeated {
+        if misconception.check == id::OCCUPIED && !is_repeated {
             return None;
         }
         let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
@@ -254,8 +233,7 @@ pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let best = Misconception::all()
         .filter_map(explains)
         .reduce(|best, other| if other.1 > best.1 { other } else { best });
-    let others = || removes_others(games).then_some(Misconception::RemovesOthers);
-    best.map(|(misconception, _)| misconception).or_else(others)
+    best.map(|(misconception, _)| misconception).or_else(|| removes_others(games).then_some(REMOVES_OTHERS))
 }
 
 /// Whether each illegal move can be explained by stones that were captured shortly before and stay on the bot's board,
@@ -268,7 +246,7 @@ fn removes_others(games: &[PlayedGame]) -> bool {
 /// How unlikely it is that [`removes_others`] explains the illegal move at the end of `game` by chance, as a negative
 /// logarithm; `None` if it does not explain it.
 fn stones_missed(game: &PlayedGame) -> Option<f64> {
-    let mut board = Board::new(game.size, Removal::All);
+    let mut board = Board::new(game.size, game.bot, Removal::All);
     let mut captures: Vec<(Colour, Vec<Spot>)> = Vec::new();
     // Stones that would have been captured if captured stones had stayed.
     let mut seemingly_gone = BTreeSet::new();
@@ -330,14 +308,9 @@ const J: u8 = 8;
 /// The row 19, counted from 0 from below, and the column T.
 const NINETEENTH: u8 = 18;
 
-/// A wrong way to read the opponent's moves: in words after "it plays as if", and as a function of the row, the
-/// column and the number of the last row. It returns the row and the column of the stone on the bot's wrong board, if
-/// it is there.
-type Misreading = (&'static str, fn(u8, u8, u8) -> Option<(u8, u8)>);
-
-/// The first three may as well be wrong ways to write its own moves. Rows count from the top here and from below in
-/// notation, so swapping letter and number mirrors the board along its other diagonal.
-const MISREADINGS: [Misreading; 12] = [
+/// Wrong ways to read the opponent's moves. The first three may as well be wrong ways to write its own moves. Rows count
+/// from below in notation, so swapping letter and number mirrors the board along its other diagonal.
+const MISREADINGS: [(&str, Reading); 12] = [
     ("columns and rows are swapped either where it reads moves or where it writes them", |row, col, last| {
         Some((last - col, last - row))
     }),
@@ -385,19 +358,24 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(misconception: Misconception, bot: Colour, moves: &str, explained: bool) {
+    fn check(why: &str, bot: Colour, moves: &str, explained: bool) {
+        let misconception = Misconception::all().find(|misconception| misconception.why == why).unwrap();
         let explains = misconception.explains(&played(bot, moves));
-        assert_eq!(explains.is_some(), explained, "{misconception:?} {moves}");
+        assert_eq!(explains.is_some(), explained, "{why} {moves}");
+    }
+
+    fn found(games: &[PlayedGame]) -> Option<&'static str> {
+        find(games).map(|misconception| misconception.why)
     }
 
     /// Black lives with eyes at A1 and C1. White has lost a stone at A1 and plays C1.
     const TWO_EYES: &str = "A2 A1 B1 A3 B2 B3 C2 C3 D2 D3 D1 E2 pass E1 pass C1";
 
-    const SWAPPED: Misconception = Misconception::Reads(0);
-    const FROM_TOP: Misconception = Misconception::Reads(1);
-    const STAY: Misconception = Misconception::Removes(Removed::Of(Removal::Nothing));
-    const OWN_STAY: Misconception = Misconception::Removes(Removed::ByTheBot);
-    const OPPONENTS_STAY: Misconception = Misconception::Removes(Removed::ByTheOpponent);
+    const SWAPPED: &str = MISREADINGS[0].0;
+    const FROM_TOP: &str = MISREADINGS[1].0;
+    const STAY: &str = "captured stones stay on the board";
+    const OWN_STAY: &str = "its own captured stones stay on the board";
+    const OPPONENTS_STAY: &str = "the opponent's captured stones stay on the board";
 
     #[test]
     fn a_misconception_explains_moves_that_it_makes_legal() {
@@ -423,23 +401,23 @@ mod tests {
     fn one_game_that_it_does_not_explain_refutes_a_misconception() {
         // White's moves beside D2 rule out every other wrong reading of it.
         let swapped = vec![played(Colour::White, "D2 E2 B1 D3 B3 D1 A5 D4 C3 B2 E5 D2"); 6];
-        assert_eq!(find(&swapped), Some(SWAPPED));
-        assert_ne!(find(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
+        assert_eq!(found(&swapped), Some(SWAPPED));
+        assert_ne!(found(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
     }
 
     #[test]
     fn a_bot_that_plays_on_stones_of_the_opponent_only_does_not_see_them() {
         let on = |spot: &str| played(Colour::White, &format!("A1 E5 B2 D4 C1 E3 A3 {spot}"));
         let games: Vec<PlayedGame> = ["A1", "B2", "C1", "A3"].repeat(2).into_iter().map(on).collect();
-        let forgets = Some(Misconception::ForgetsTheOpponent);
-        assert_eq!(find(&games), forgets);
-        assert_eq!(find(&games[..1]), None);
+        let forgets = Some("the opponent's stones were not on the board");
+        assert_eq!(found(&games), forgets);
+        assert_eq!(found(&games[..1]), None);
         let own = played(Colour::White, "A4 B2 C3 B2");
-        assert_ne!(find(&[&games[..], &[own]].concat()), forgets);
+        assert_ne!(found(&[&games[..], &[own]].concat()), forgets);
     }
 
     #[test]
     fn a_single_illegal_move_is_not_explained_by_coordinates() {
-        assert_eq!(find(&[played(Colour::White, "A4 A4")]), None);
+        assert_eq!(found(&[played(Colour::White, "A4 A4")]), None);
     }
 }

@@ -10,14 +10,15 @@ pub(super) enum Removal {
     All,
     /// None.
     Nothing,
-    /// Those that this colour captures.
-    By(Colour),
+    /// Those that the bot captures.
+    ByTheBot,
+    /// Those that the opponent captures.
+    ByTheOpponent,
     /// Chains of at most this many stones.
     AtMost(usize),
     /// Chains of at least this many stones.
     AtLeast(usize),
-    /// The first captured chain beside the new stone, in this order of the points beside it: 0 is above, 1 to the left,
-    /// 2 to the right and 3 below.
+    /// The first captured chain beside the new stone, in this order of the first four [`STEPS`].
     FirstChain([usize; 4]),
     /// Chains that do not touch the edge.
     AwayFromEdge,
@@ -31,19 +32,23 @@ pub(super) enum Removal {
     AroundTheEdge,
 }
 
+/// The steps down and to the right from a point to those beside it, and then to the diagonal ones.
+const STEPS: [(isize, isize); 8] = [(-1, 0), (0, -1), (0, 1), (1, 0), (-1, -1), (-1, 1), (1, -1), (1, 1)];
+
 /// A board that allows illegal moves, unlike [`Position`](cornerman::games::go::Position).
 #[derive(Clone)]
 pub(super) struct Board {
     size: u8,
+    bot: Colour,
     removal: Removal,
     /// The stones, row by row from the top left.
     cells: Vec<Option<Colour>>,
 }
 
 impl Board {
-    /// The empty board of `size` lines per side.
-    pub(super) fn new(size: u8, removal: Removal) -> Board {
-        Board { size, removal, cells: vec![None; usize::from(size) * usize::from(size)] }
+    /// The empty board of `size` lines per side of a bot that plays the colour `bot`.
+    pub(super) fn new(size: u8, bot: Colour, removal: Removal) -> Board {
+        Board { size, bot, removal, cells: vec![None; usize::from(size) * usize::from(size)] }
     }
 
     fn index(&self, spot: Spot) -> usize {
@@ -66,43 +71,20 @@ impl Board {
         self.cells[at] = Some(colour);
     }
 
-    /// The points above, to the left, to the right and below; `None` beyond the edge.
-    fn around(&self, at: usize) -> [Option<usize>; 4] {
+    /// The point at a step from `at`; `None` if the step leads over the edge, where this board ends there.
+    fn at_step(&self, at: usize, (down, right): (isize, isize)) -> Option<usize> {
         let n = usize::from(self.size);
-        let row = at / n;
-        let col = at % n;
-        let on = |is_on: bool, at: usize| is_on.then_some(at);
-        [
-            on(row > 0, at.wrapping_sub(n)),
-            on(col > 0, at.wrapping_sub(1)),
-            on(col + 1 < n, at + 1),
-            on(row + 1 < n, at + n),
-        ]
-    }
-
-    /// The points that this board wrongly takes for adjacent.
-    fn wrongly_adjacent(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        let n = usize::from(self.size);
-        let row = at / n;
-        let col = at % n;
-        let last = n - 1;
-        let steps =
-            |line: usize| [line.checked_sub(1), Some(line + 1).filter(|&next| next < n)].into_iter().flatten();
-        let other_edge =
-            |line: usize| [0, last].into_iter().filter(move |&other| other != line && [0, last].contains(&line));
-        let points: Vec<(usize, usize)> = match self.removal {
-            Removal::Diagonally => steps(row).flat_map(|row| steps(col).map(move |col| (row, col))).collect(),
-            Removal::AroundTheEdge => {
-                let down = other_edge(row).map(|row| (row, col));
-                down.chain(other_edge(col).map(|col| (row, col))).collect()
-            }
-            _ => Vec::new(),
+        let line = |line: usize, step: isize| match line.checked_add_signed(step).filter(|&to| to < n) {
+            None if self.removal == Removal::AroundTheEdge => Some(if step > 0 { 0 } else { n - 1 }),
+            on_board => on_board,
         };
-        points.into_iter().map(move |(row, col)| row * n + col)
+        Some(line(at / n, down)? * n + line(at % n, right)?)
     }
 
-    fn beside(&self, at: usize) -> impl Iterator<Item = usize> + use<> {
-        self.around(at).into_iter().flatten().chain(self.wrongly_adjacent(at))
+    /// The points that are adjacent to `at` on this board.
+    fn beside(&self, at: usize) -> impl Iterator<Item = usize> {
+        let steps = if self.removal == Removal::Diagonally { &STEPS } else { &STEPS[..4] };
+        steps.iter().filter_map(move |&step| self.at_step(at, step))
     }
 
     /// The stones and the liberties of the chain of the stone at `at`.
@@ -164,33 +146,37 @@ impl Board {
         let at = self.index(spot);
         self.cells[at] = Some(colour);
         let n = usize::from(self.size);
-        let around = self.around(at);
-        let order = if let Removal::FirstChain(order) = self.removal { order } else { [0, 1, 2, 3] };
+        let beside: Vec<usize> = match self.removal {
+            Removal::FirstChain(order) => {
+                order.into_iter().filter_map(|which| self.at_step(at, STEPS[which])).collect()
+            }
+            _ => self.beside(at).collect(),
+        };
         let mut removed: Vec<usize> = Vec::new();
-        for beside in order.into_iter().filter_map(|which| around[which]).chain(self.wrongly_adjacent(at)) {
-            if self.cells[beside] != Some(colour.other()) {
+        for next in beside {
+            if self.cells[next] != Some(colour.other()) {
                 continue;
             }
-            let (stones, liberties) = self.chain(beside);
+            let (stones, liberties) = self.chain(next);
             let edges = |at: usize| [at / n, at % n].into_iter().filter(|line| [0, n - 1].contains(line)).count();
-            let captured = liberties.is_empty()
-                && match self.removal {
-                    Removal::All | Removal::StoneByStone | Removal::Diagonally | Removal::AroundTheEdge => true,
-                    Removal::Nothing => false,
-                    Removal::By(by) => by == colour,
-                    Removal::AtMost(most) => stones.len() <= most,
-                    Removal::AtLeast(least) => stones.len() >= least,
-                    Removal::FirstChain(_) => removed.is_empty(),
-                    Removal::AwayFromEdge => stones.iter().all(|&stone| edges(stone) == 0),
-                    Removal::AwayFromCorner => stones.iter().all(|&stone| edges(stone) < 2),
-                };
-            match self.removal {
-                Removal::StoneByStone if self.beside(beside).all(|next| self.cells[next].is_some()) => {
-                    removed.push(beside);
+            let is_removed = match self.removal {
+                Removal::StoneByStone => {
+                    removed.extend(self.beside(next).all(|point| self.cells[point].is_some()).then_some(next));
+                    false
                 }
-                Removal::StoneByStone => {}
-                _ if captured => removed.extend(stones),
-                _ => {}
+                _ if !liberties.is_empty() => false,
+                Removal::All | Removal::Diagonally | Removal::AroundTheEdge => true,
+                Removal::Nothing => false,
+                Removal::ByTheBot => colour == self.bot,
+                Removal::ByTheOpponent => colour != self.bot,
+                Removal::AtMost(most) => stones.len() <= most,
+                Removal::AtLeast(least) => stones.len() >= least,
+                Removal::FirstChain(_) => removed.is_empty(),
+                Removal::AwayFromEdge => stones.iter().all(|&stone| edges(stone) == 0),
+                Removal::AwayFromCorner => stones.iter().all(|&stone| edges(stone) < 2),
+            };
+            if is_removed {
+                removed.extend(stones);
             }
         }
         for &stone in &removed {
