@@ -1,22 +1,24 @@
 //! The checks of judges: programs that know the rules of a game (`docs/judge.md`).
 //!
 //! A judge is asked the questions of whole games and, at their positions, questions that games seldom have: about
-//! forfeits, nonsense, notation, and with an unknown field. What it does wrong is a [`JudgeFinding`]. Where one fault
-//! fails several checks, only the most specific is reported.
+//! forfeits, nonsense, notation, and with an unknown field. Where one fault fails several checks, only the most specific
+//! is reported.
 
 mod engine;
 mod session;
 
 pub use self::engine::BotTally;
 
-use crate::catalog::{Catalogue, Check};
+use crate::catalog::{Catalogue, Check, Id};
+use crate::finding::{Cause, Evidence, Finding};
+use crate::protocol::lines::{LineEvent, TimedEvent, Transcript};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::JudgeFault;
 use cornerman_harness::judge::program::LoadError;
-use cornerman_harness::judge::{ReadError, read_judged};
+use cornerman_harness::judge::{ReadError, question, read_judged};
 use cornerman_harness::kit::SourceFile;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::Conditions;
+use cornerman_harness::sandbox::{Conditions, Ended, RunReport, RunRequest};
 use cornerman_harness::toml_file::{FileError, read_toml};
 use std::path::Path;
 use std::sync::LazyLock;
@@ -44,32 +46,16 @@ pub struct JudgeRequest<'a> {
     pub seed: u64,
 }
 
-/// Something that a judge does wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct JudgeFinding {
-    /// The check that it fails.
-    pub check: &'static Check,
-    /// What it did.
-    pub what: String,
-    /// Where in a game, in words.
-    pub place: String,
-    /// The question; empty if the finding is not about a question.
-    pub question: String,
-    /// The answer; empty if there was none.
-    pub answer: String,
-    /// The end of its standard error.
-    pub errors: String,
-}
-
 /// What was found out about a judge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct JudgeReport {
     /// The judge, as its ruleset names it.
     pub judge: String,
     /// Its game, if it says one.
     pub game: Option<String>,
-    /// What it does wrong, in the order of the catalogue.
-    pub findings: Vec<JudgeFinding>,
+    /// What it does wrong, in the order of the catalogue. The case is the place in a game; the transcript has the question
+    /// and the answer, where there are any; and of the process there is only the end of its standard error.
+    pub findings: Vec<Finding>,
     /// Checks that could not be judged, each with the reason.
     pub unjudged: Vec<(&'static Check, String)>,
     /// How many questions the check itself asked it, without those that measure its speed.
@@ -87,7 +73,7 @@ pub struct JudgeReport {
 impl JudgeReport {
     /// Whether the judge fails a must or, if `strict`, a should.
     pub fn fails(&self, strict: bool) -> bool {
-        self.findings.iter().any(|finding| finding.check.severity.fails(strict))
+        self.findings.iter().any(|finding| check(finding.check()).severity.fails(strict))
     }
 }
 
@@ -117,27 +103,33 @@ pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
 pub fn report_of_hello(error: &LoadError) -> Option<JudgeReport> {
     let LoadError::Hello { judge, fault, errors } = error else { return None };
     let JudgeFault { id, what } = fault;
-    let finding = JudgeFinding {
-        check: check(id),
-        what: what.clone(),
-        place: "its first question".to_string(),
-        question: cornerman_harness::judge::question::hello(),
-        answer: String::new(),
-        errors: errors.clone(),
-    };
+    let finding = finding(id, what, "its first question", (&question::hello(), b""), errors);
     let why = || "it has to answer `hello` first".to_string();
     let rest = catalogue().checks.iter().filter(|other| other.id != *id).map(|check| (check, why()));
     Some(JudgeReport {
         judge: judge.clone(),
-        game: None,
         findings: vec![finding],
         unjudged: rest.collect(),
         questions: 1,
-        games: 0,
-        per_second: None,
-        bots: Vec::new(),
-        remarks: Vec::new(),
+        ..JudgeReport::default()
     })
+}
+
+/// The finding that a judge fails the check `id`: `what` it did at `place`, a place in a game in words, when it was
+/// asked a question and gave an answer, if it was and did; and the end of its standard error.
+fn finding(id: Id, what: &str, place: &str, (question, answer): (&str, &[u8]), errors: &str) -> Finding {
+    let sent = LineEvent::Sent(question.as_bytes().to_vec());
+    let events = [sent, LineEvent::Received(answer.to_vec())];
+    let transcript = events.map(|event| TimedEvent { at: Duration::ZERO, event }).into();
+    let evidence = Evidence {
+        case: place.to_string(),
+        about: String::new(),
+        request: RunRequest::for_game(Vec::new()),
+        state: None,
+        report: RunReport { stderr: errors.as_bytes().to_vec(), ..RunReport::from_ended(Ended::Stopped) },
+        transcript: Some(Transcript(transcript)),
+    };
+    Finding::new(None, Cause::new(id, what), evidence)
 }
 
 fn check(id: &str) -> &'static Check {

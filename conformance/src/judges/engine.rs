@@ -7,18 +7,19 @@ mod closer;
 pub use self::bots::BotTally;
 use self::closer::{garbage, garbage_of_filters};
 use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
-use super::{JudgeFinding, JudgeReport, JudgeRequest, catalogue, check};
+use super::{JudgeReport, JudgeRequest, catalogue, check};
 use crate::catalog::{Id, Severity};
+use crate::finding::Finding;
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition};
 use cornerman_harness::judge::failure::JudgeFault;
-use cornerman_harness::judge::hello::JudgeHello;
+use cornerman_harness::judge::hello::{JudgeHello, JudgeRule};
 use cornerman_harness::judge::judged;
 use cornerman_harness::judge::question::{PositionRef, Questions};
 use cornerman_harness::machine;
 use cornerman_harness::text::count;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -74,7 +75,7 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     }
     for game in 0..GAMES {
         // A judge that has failed a must gets no more time than the budget.
-        let is_at_fault = engine.session.findings.values().any(|finding| finding.check.severity == Severity::Must);
+        let is_at_fault = engine.session.findings.keys().any(|id| check(id).severity == Severity::Must);
         if Instant::now() > if is_at_fault { engine.until } else { engine.patience } {
             let played = count(game, "game");
             engine
@@ -150,7 +151,7 @@ impl Place {
 /// The moves of the seats that act; `None` for a forfeit.
 type Moves = [Option<String>];
 
-/// An answer to moves, and the question.
+/// An answer to a start or to moves, and the question.
 type Moved = Option<(JudgeAnswer, String)>;
 
 /// The [`CheckOfFault`] of a special question: a judge that does not survive it, or answers with a line that is not
@@ -172,8 +173,8 @@ impl Engine<'_> {
     }
 
     /// Notes what is wrong at `place`.
-    fn found(&mut self, id: Id, what: impl Into<String>, place: &Place, question: &str) {
-        self.session.found(id, what, &place.words, question, b"", "");
+    fn found(&mut self, id: Id, what: &str, place: &Place, question: &str) {
+        self.session.found(id, what, &place.words, (question, b""), "");
     }
 
     /// Asks a question twice in a row, unless an answer has differed before, and keeps up to [`ASKED_AGAIN`] questions
@@ -188,12 +189,9 @@ impl Engine<'_> {
         let Some((value, exchange)) = self.session.asked(question, place, read, check_of_fault)? else {
             return Ok(None);
         };
-        if !self.has("JD-SAME")
-            && let Some((answer, errors)) = self.session.differs(&exchange)?
-        {
-            let first = String::from_utf8_lossy(&exchange.answer);
-            let what = format!("asked twice in a row, it answered differently; first: {first}");
-            self.session.found("JD-SAME", what, place, question, &answer, errors);
+        if !self.has("JD-SAME") {
+            let what = |first: &str| format!("asked twice in a row, it answered differently; first: {first}");
+            self.session.differs(&exchange, "JD-SAME", place, what)?;
         }
         if self.asked.len() < ASKED_AGAIN {
             self.asked.push((self.session.generation(), exchange));
@@ -201,47 +199,52 @@ impl Engine<'_> {
         Ok(Some(value))
     }
 
+    /// The questions of a game whose rules have the values that `value` returns.
+    fn questions(&self, seats: u8, value: impl Fn(&JudgeRule) -> Value) -> Questions {
+        let values = self.hello.rules.iter().map(|rule| (rule.name.clone(), value(rule)));
+        Questions::new(seats, &Value::Object(values.collect()).to_string())
+    }
+
+    /// Asks how a game of `seats` starts. Also returns the question. `None` if the answer is wrong.
+    fn ask_start(
+        &mut self,
+        seats: u8,
+        question: String,
+        place: &str,
+        check_of_fault: CheckOfFault,
+    ) -> Checked<Moved> {
+        let none = Seats::NONE;
+        let asked = Asked { seats, filter: self.hello.filter, turn: none, forfeits: none, out: none, moves: &[] };
+        let answer = self.ask(&question, place, |line| answer::start(line, &asked), check_of_fault)?;
+        Ok(answer.map(|answer| (answer, question)))
+    }
+
     /// Starts games with the default rules and every number of seats.
     fn starts(&mut self) -> Checked {
         let (least, most) = self.hello.seats;
         for seats in least..=most {
-            let defaults: Map<String, Value> =
-                self.hello.rules.iter().map(|rule| (rule.name.clone(), rule.default.clone())).collect();
-            let questions = Questions::new(seats, &Value::Object(defaults).to_string());
+            let questions = self.questions(seats, |rule| rule.default.clone());
+            let place = format!("the start of a game of {}", count(seats, "seat"));
             for seed in [0, 1, 2, (1 << 53) - 1] {
-                let question = questions.start(seed, "");
-                let place = format!("the start of a game of {}", count(seats, "seat"));
-                let asked = self.at_start(seats);
-                let answer = self.ask(&question, &place, |line| answer::start(line, &asked), AS_USUAL)?;
-                if let Some(JudgeAnswer::Error(why)) = answer {
+                let answer = self.ask_start(seats, questions.start(seed, ""), &place, AS_USUAL)?;
+                if let Some((JudgeAnswer::Error(why), question)) = answer {
                     let what = format!("it refuses to start: {why}");
-                    self.session.found("JD-ERROR", what, &place, &question, b"", "");
+                    self.session.found("JD-ERROR", &what, &place, (&question, b""), "");
                 }
             }
         }
         Ok(())
     }
 
-    fn at_start(&self, seats: u8) -> Asked<'static> {
-        let none = Seats::NONE;
-        Asked { seats, filter: self.hello.filter, turn: none, forfeits: none, out: none, moves: &[] }
-    }
-
     /// Starts games with the extreme values of each rule, or with each of its choices.
     fn values_of_rules(&mut self) -> Checked {
         let seats = self.hello.seats.0;
         for rule in &self.hello.rules {
-            let values = rule.min.iter().chain(&rule.max).chain(rule.choices.iter().flatten());
-            for value in values {
-                let set = self.hello.rules.iter().map(|other| {
-                    let value = if other.name == rule.name { value } else { &other.default };
-                    (other.name.clone(), value.clone())
-                });
-                let questions = Questions::new(seats, &Value::Object(set.collect()).to_string());
-                let question = questions.start(1, "");
+            for value in rule.min.iter().chain(&rule.max).chain(rule.choices.iter().flatten()) {
+                let set = |other: &JudgeRule| if other.name == rule.name { value } else { &other.default }.clone();
+                let question = self.questions(seats, set).start(1, "");
                 let place = format!("the start of a game with {} = {value}", rule.name);
-                let asked = self.at_start(seats);
-                self.ask(&question, &place, |line| answer::start(line, &asked), &|_| "JD-RULES")?;
+                self.ask_start(seats, question, &place, &|_| "JD-RULES")?;
             }
         }
         Ok(())
@@ -250,14 +253,13 @@ impl Engine<'_> {
     /// Starts games on boards of nonsense.
     fn boards(&mut self) -> Checked {
         let seats = self.request.ruleset.seats.0;
+        let questions = Questions::new(seats, self.rules);
         let boards =
             ["nonsense", "\n", "0", "-1", "1 2 3 4 5 6 7 8 9 10 11 12", "é\n\n\"\\", "99999999999999999999", "x"];
         let large = "x".repeat(60_000);
         for board in boards.into_iter().chain([large.as_str()]) {
-            let question = Questions::new(seats, self.rules).start(1, board);
-            let asked = self.at_start(seats);
-            let read = |line: &[u8]| answer::start(line, &asked);
-            self.ask(&question, "a start on a board of nonsense", read, &|_| "JD-BOARD")?;
+            let question = questions.start(1, board);
+            self.ask_start(seats, question, "a start on a board of nonsense", &|_| "JD-BOARD")?;
         }
         Ok(())
     }
@@ -276,7 +278,7 @@ impl Engine<'_> {
         while place.position.result.is_none() {
             if place.moves >= self.hello.longest {
                 let what = format!("the game is not over after {} moves, its `longest`", place.moves);
-                self.found("JD-ENDLESS", what, &place, "");
+                self.found("JD-ENDLESS", &what, &place, "");
                 break;
             }
             if began.elapsed() > ENDLESS.max(self.request.budget) {
@@ -308,10 +310,8 @@ impl Engine<'_> {
     fn start(&mut self, seats: u8, seed: u64) -> Checked<Option<Place>> {
         let questions = Arc::new(Questions::new(seats, self.rules));
         let words = format!("game {seed} of {}", count(seats, "seat"));
-        let question = questions.start(seed, "");
-        let asked = self.at_start(seats);
-        let answer = self.ask(&question, &words, |line| answer::start(line, &asked), AS_USUAL)?;
-        let Some(JudgeAnswer::Position(position)) = answer else { return Ok(None) };
+        let answer = self.ask_start(seats, questions.start(seed, ""), &words, AS_USUAL)?;
+        let Some((JudgeAnswer::Position(position), _)) = answer else { return Ok(None) };
         Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
     }
 
@@ -329,16 +329,20 @@ impl Engine<'_> {
                 chosen.push(players.answer(seat)?);
                 continue;
             }
-            let question = place.questions.legal(place.at(place.out), seat);
-            let legal = if close {
-                self.ask(&question, &place.words, answer::legal, AS_USUAL)?
-            } else {
-                self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?.map(|(legal, _)| legal)
-            };
-            let Some(legal) = legal else { return Ok(None) };
+            let Some(legal) = self.legal(place, seat, close)? else { return Ok(None) };
             chosen.push(Some(self.rng.pick(&legal).expect("there is at least one").clone()));
         }
         Ok(Some(chosen))
+    }
+
+    /// The moves that the judge lists for `seat`; `None` if its answer is wrong. The question is asked again only if it
+    /// is to be looked at `close`.
+    fn legal(&mut self, place: &Place, seat: Seat, close: bool) -> Checked<Option<Vec<String>>> {
+        let question = place.questions.legal(place.at(place.out), seat);
+        if close {
+            return self.ask(&question, &place.words, answer::legal, AS_USUAL);
+        }
+        Ok(self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?.map(|(legal, _)| legal))
     }
 
     /// Asks what these moves do.
@@ -413,7 +417,7 @@ impl Engine<'_> {
         } else {
             ("JD-LEGAL", format!("`{listed}` is listed as legal, and refused: {why}"))
         };
-        self.found(id, what, place, question);
+        self.found(id, &what, place, question);
         Ok(())
     }
 
@@ -430,12 +434,8 @@ impl Engine<'_> {
         {
             let listed = listed.as_deref().unwrap_or_default();
             let written = written.as_deref().unwrap_or("null");
-            self.found(
-                "JD-NOTATION",
-                format!("the listed move `{listed}` is written as `{written}`"),
-                place,
-                question,
-            );
+            let what = format!("the listed move `{listed}` is written as `{written}`");
+            self.found("JD-NOTATION", &what, place, question);
             return Ok(());
         }
         if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
@@ -455,7 +455,7 @@ impl Engine<'_> {
             }
             _ => return Ok(()),
         };
-        self.found("JD-NOTATION", what, place, &question);
+        self.found("JD-NOTATION", &what, place, &question);
         Ok(())
     }
 
@@ -468,28 +468,22 @@ impl Engine<'_> {
                 }
             }
         }
-        let order = |finding: &JudgeFinding| catalogue().checks.iter().position(|check| check == finding.check);
-        let mut findings: Vec<JudgeFinding> = findings.into_values().collect();
-        findings.sort_by_key(order);
-        let mut unjudged = Vec::new();
-        if !self.hello.legal {
-            let why = "the judge does not list legal moves".to_string();
-            unjudged.push((check("JD-LEGAL"), why.clone()));
-            unjudged.push((check("JD-ENDLESS"), why.clone()));
-            if self.unseen_seed {
-                unjudged.push((check("JD-SEEDED"), why));
-            }
-        }
-        if let Some(why) = self.not_ended {
-            unjudged.push((check("JD-ENDLESS"), why));
-        }
-        if !self.hello.boards {
-            unjudged.push((check("JD-BOARD"), "it has no boards".to_string()));
-        }
-        if !self.hello.picture {
-            unjudged.push((check("JD-PICTURE"), "it draws no pictures".to_string()));
-        }
-        unjudged.retain(|(check, _)| findings.iter().all(|finding| finding.check != *check));
+        let order = |id: Id| catalogue().checks.iter().position(|check| check.id == id);
+        let mut findings: Vec<Finding> = findings.into_values().collect();
+        findings.sort_by_key(|finding| order(finding.check()));
+        let unless = |is_judged: bool, why: &str| (!is_judged).then(|| why.to_string());
+        let unlisted = unless(self.hello.legal, "the judge does not list legal moves");
+        let reasons = [
+            ("JD-LEGAL", unlisted.clone()),
+            ("JD-ENDLESS", unlisted.clone()),
+            ("JD-SEEDED", unlisted.filter(|_| self.unseen_seed)),
+            ("JD-ENDLESS", self.not_ended),
+            ("JD-BOARD", unless(self.hello.boards, "it has no boards")),
+            ("JD-PICTURE", unless(self.hello.picture, "it draws no pictures")),
+        ];
+        let is_found = |id: Id| findings.iter().any(|finding| finding.check() == id);
+        let unjudged = reasons.into_iter().filter(|(id, _)| !is_found(id));
+        let unjudged = unjudged.filter_map(|(id, why)| Some((check(id), why?))).collect();
         let mut remarks = self.remarks;
         if !self.hello.legal && self.request.bots.is_empty() {
             remarks.push(
@@ -504,8 +498,8 @@ impl Engine<'_> {
             questions: self.session.questions,
             games: self.games,
             per_second,
-            bots: Vec::new(),
             remarks,
+            ..JudgeReport::default()
         }
     }
 }

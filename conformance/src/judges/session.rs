@@ -1,10 +1,11 @@
 //! A judge under test, and the bots that play its game: a judge is asked, and what goes wrong is a finding.
 
-use super::{JudgeFinding, JudgeRequest, check};
+use super::{JudgeRequest, finding};
 use crate::catalog::Id;
+use crate::finding::Finding;
 use cornerman::game::{LiveGame, Seat, Seats, Setup};
 use cornerman_harness::bot::Bot;
-use cornerman_harness::judge::answer::{JudgePosition, Views};
+use cornerman_harness::judge::answer::JudgePosition;
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
 use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::process::{AskError, END, JudgeProcess, JudgeStopped, SHOWN_ERRORS};
@@ -26,6 +27,9 @@ pub(super) type CheckOfFault<'n> = &'n dyn Fn(Id) -> Id;
 /// The [`CheckOfFault`] of usual questions.
 pub(super) const AS_USUAL: CheckOfFault = &|id| id;
 
+/// A finding that is not about a question.
+pub(super) const NO_QUESTION: (&str, &[u8]) = ("", b"");
+
 /// A judge under test.
 pub(super) struct Session<'a> {
     bot: &'a Bot,
@@ -40,7 +44,7 @@ pub(super) struct Session<'a> {
     /// The time that answers took.
     pub took: Duration,
     /// Findings by id: the first of each.
-    pub findings: BTreeMap<Id, JudgeFinding>,
+    pub findings: BTreeMap<Id, Finding>,
 }
 
 /// A question and the answer to it.
@@ -51,10 +55,10 @@ pub(super) struct Exchange {
 }
 
 /// What is wrong with an answer, or that there is none.
-pub(super) struct Wrong {
-    pub fault: JudgeFault,
-    pub answer: Vec<u8>,
-    pub errors: String,
+struct Wrong {
+    fault: JudgeFault,
+    answer: Vec<u8>,
+    errors: String,
 }
 
 impl<'a> Session<'a> {
@@ -79,14 +83,7 @@ impl<'a> Session<'a> {
     /// Ends the input of the process, and judges how it ends.
     pub(super) fn close(&mut self) -> Checked {
         let Some(process) = self.process.take() else { return Ok(()) };
-        let report = match process.end(END) {
-            Ok(report) => report,
-            Err(AskError::Sandbox(failure)) => return Err(failure),
-            Err(AskError::Stopped(stopped)) => {
-                self.found("JD-EOF", stopped.fault.what, "the end of its input", "", b"", stopped.errors);
-                return Ok(());
-            }
-        };
+        let report = process.end(END)?;
         let errors = report.stderr_tail(SHOWN_ERRORS);
         let how = match &report.ended {
             Ended::Exited(0) => None,
@@ -96,63 +93,74 @@ impl<'a> Session<'a> {
             other => Some(other.to_string()),
         };
         if let Some(how) = how {
-            self.found("JD-EOF", how, "the end of its input", "", b"", errors);
+            self.found("JD-EOF", &how, "the end of its input", NO_QUESTION, &errors);
         } else if !errors.trim().is_empty() {
-            self.found("JD-STDERR", "it wrote to standard error", "games without a fault", "", b"", errors);
+            self.found("JD-STDERR", "it wrote to standard error", "games without a fault", NO_QUESTION, &errors);
         }
         Ok(())
     }
 
+    /// Asks a question without looking at the answer.
+    pub(super) fn ask_only(&mut self, question: &str) -> Checked {
+        self.ask(question).map(drop)
+    }
+
     /// Asks a question, and returns the answer as it was written.
-    pub(super) fn ask(&mut self, question: &str) -> Checked<Result<Vec<u8>, Wrong>> {
-        let stopped =
-            |stopped: JudgeStopped, answer| Wrong { fault: stopped.fault, answer, errors: stopped.errors };
+    fn ask(&mut self, question: &str) -> Checked<Result<Vec<u8>, Wrong>> {
+        let mut surplus = Vec::new();
+        match self.answer(question, &mut surplus) {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(AskError::Sandbox(failure)) => Err(failure),
+            Err(AskError::Stopped(JudgeStopped { fault, errors })) => {
+                Ok(Err(Wrong { fault, answer: surplus, errors }))
+            }
+        }
+    }
+
+    /// The answer to a question. What the judge had written before it was asked goes to `surplus`.
+    fn answer(&mut self, question: &str, surplus: &mut Vec<u8>) -> Result<Vec<u8>, AskError> {
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
                 self.started += 1;
-                let started = JudgeProcess::start(self.bot, self.conditions, self.environment);
-                match started.and_then(JudgeProcess::hello) {
-                    Ok((process, _)) => process,
-                    Err(AskError::Sandbox(failure)) => return Err(failure),
-                    Err(AskError::Stopped(why)) => return Ok(Err(stopped(why, Vec::new()))),
-                }
+                JudgeProcess::start(self.bot, self.conditions, self.environment)?.hello()?.0
             }
         };
         self.questions += 1;
-        match process.surplus() {
-            Ok(more) if more.is_empty() => {}
-            Ok(more) => {
-                let errors = process.into_errors().unwrap_or_default();
-                let fault = JudgeFault::new("JD-JSON", "it wrote more than one line to one question");
-                return Ok(Err(Wrong { fault, answer: more, errors }));
-            }
-            Err(AskError::Sandbox(failure)) => return Err(failure),
-            Err(AskError::Stopped(why)) => return Ok(Err(stopped(why, Vec::new()))),
+        *surplus = process.surplus()?;
+        if !surplus.is_empty() {
+            let errors = process.into_errors().unwrap_or_default();
+            let fault = JudgeFault::new("JD-JSON", "it wrote more than one line to one question");
+            return Err(AskError::Stopped(JudgeStopped { fault, errors }));
         }
         let longest = if question.starts_with("{\"ask\":\"picture\"") { MAX_PICTURE_LINE } else { MAX_LINE };
         let began = Instant::now();
-        match process.ask(question, self.limit, longest) {
-            Ok((process, answer)) => {
-                self.took += began.elapsed();
-                self.process = Some(process);
-                Ok(Ok(answer))
-            }
-            Err(AskError::Sandbox(failure)) => Err(failure),
-            Err(AskError::Stopped(why)) => Ok(Err(stopped(why, Vec::new()))),
-        }
+        let (process, answer) = process.ask(question, self.limit, longest)?;
+        self.took += began.elapsed();
+        self.process = Some(process);
+        Ok(answer)
     }
 
-    /// Asks a question again; returns what is answered now and the errors, unless the answer is the same.
-    pub(super) fn differs(&mut self, exchange: &Exchange) -> Checked<Option<(Vec<u8>, String)>> {
-        Ok(match self.ask(&exchange.question)? {
-            Ok(answer) if answer == exchange.answer => None,
-            Ok(answer) => Some((answer, String::new())),
+    /// Asks a question again, and returns whether the answer differs. Then the judge fails the check `id`; `what` says
+    /// so, given the answer before.
+    pub(super) fn differs(
+        &mut self,
+        exchange: &Exchange,
+        id: Id,
+        place: &str,
+        what: impl FnOnce(&str) -> String,
+    ) -> Checked<bool> {
+        let (answer, errors) = match self.ask(&exchange.question)? {
+            Ok(answer) if answer == exchange.answer => return Ok(false),
+            Ok(answer) => (answer, String::new()),
             Err(Wrong { fault, answer, errors }) if answer.is_empty() => {
-                Some((format!("({})", fault.what).into_bytes(), errors))
+                (format!("({})", fault.what).into_bytes(), errors)
             }
-            Err(wrong) => Some((wrong.answer, wrong.errors)),
-        })
+            Err(Wrong { answer, errors, .. }) => (answer, errors),
+        };
+        let what = what(&String::from_utf8_lossy(&exchange.answer));
+        self.found(id, &what, place, (&exchange.question, &answer), &errors);
+        Ok(true)
     }
 
     /// Asks a question whose answer `read` interprets. A wrong answer is a finding.
@@ -163,7 +171,7 @@ impl<'a> Session<'a> {
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
         check_of_fault: CheckOfFault,
     ) -> Checked<Option<(T, Exchange)>> {
-        let wrong = match self.ask(question)? {
+        let Wrong { fault, answer, errors } = match self.ask(question)? {
             Ok(answer) => match read(&answer) {
                 Ok(value) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
                 Err(fault) => {
@@ -174,33 +182,17 @@ impl<'a> Session<'a> {
             },
             Err(wrong) => wrong,
         };
-        let Wrong { fault, answer, errors } = wrong;
         let id = check_of_fault(fault.id);
         // If the judge does the same wrong at usual questions too, a special question is not the reason.
         if id == fault.id || !self.findings.contains_key(fault.id) {
-            self.found(id, fault.what, place, question, &answer, errors);
+            self.found(id, &fault.what, place, (question, &answer), &errors);
         }
         Ok(None)
     }
 
-    /// Notes a finding, unless there is already one of this check.
-    pub(super) fn found(
-        &mut self,
-        id: Id,
-        what: impl Into<String>,
-        place: &str,
-        question: &str,
-        answer: &[u8],
-        errors: impl Into<String>,
-    ) {
-        self.findings.entry(id).or_insert_with(|| JudgeFinding {
-            check: check(id),
-            what: what.into(),
-            place: place.to_string(),
-            question: question.to_string(),
-            answer: String::from_utf8_lossy(answer).into_owned(),
-            errors: errors.into(),
-        });
+    /// Notes a [finding], unless there is already one of this check.
+    pub(super) fn found(&mut self, id: Id, what: &str, place: &str, exchange: (&str, &[u8]), errors: &str) {
+        self.findings.entry(id).or_insert_with(|| finding(id, what, place, exchange, errors));
     }
 }
 
@@ -258,20 +250,6 @@ impl Movers {
 
     /// Keeps what `position` shows to each seat until the seat is to answer.
     pub(super) fn sent(&mut self, position: &JudgePosition, out: Seats) {
-        for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
-            let view = match &position.views {
-                Views::None => None,
-                Views::Same(view) => (position.turn.contains(seat) && !out.contains(seat)).then_some(view),
-                Views::Each(views) => views[seat.index()].as_ref(),
-            };
-            let Some(view) = view else { continue };
-            if self.filter {
-                unsent.clear();
-            }
-            unsent.push_str(view);
-            if !self.filter && !view.ends_with('\n') {
-                unsent.push('\n');
-            }
-        }
+        position.add_views(self.filter, out, &mut self.unsent);
     }
 }

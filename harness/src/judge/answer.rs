@@ -53,6 +53,29 @@ pub struct JudgePosition {
     pub words: String,
 }
 
+impl JudgePosition {
+    /// Adds what the position shows to what each seat has yet to be sent. In a game of `filter` bots only the last view
+    /// counts; in others they are lines that follow each other. The seats in `out` have forfeited.
+    pub fn add_views(&self, filter: bool, out: Seats, unsent: &mut [String]) {
+        for (seat, unsent) in (0u8..).map(Seat).zip(unsent) {
+            let gets = if self.result.is_some() { !out.contains(seat) } else { self.turn.contains(seat) };
+            let view = match &self.views {
+                Views::None => None,
+                Views::Same(view) => gets.then_some(view),
+                Views::Each(views) => views[seat.index()].as_ref(),
+            };
+            let Some(view) = view else { continue };
+            if filter {
+                unsent.clear();
+            }
+            unsent.push_str(view);
+            if !filter && !view.ends_with('\n') {
+                unsent.push('\n');
+            }
+        }
+    }
+}
+
 /// What seats are sent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Views {

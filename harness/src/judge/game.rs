@@ -111,25 +111,7 @@ impl JudgedGame {
         for seat in acted.iter() {
             self.unsent[seat.index()].clear();
         }
-        let filter = self.judge.hello.filter;
-        let is_over = self.position.result.is_some();
-        for (seat, unsent) in (0u8..).map(Seat).zip(&mut self.unsent) {
-            let gets = if is_over { !self.out.contains(seat) } else { self.position.turn.contains(seat) };
-            let view = match &self.position.views {
-                Views::None => None,
-                Views::Same(view) => gets.then_some(view),
-                Views::Each(views) => views[seat.index()].as_ref(),
-            };
-            if let Some(view) = view {
-                if filter {
-                    unsent.clear();
-                }
-                unsent.push_str(view);
-                if !filter && !view.ends_with('\n') {
-                    unsent.push('\n');
-                }
-            }
-        }
+        self.position.add_views(self.judge.hello.filter, self.out, &mut self.unsent);
     }
 
     /// Asks the judge what these replies do, one for each seat of [`JudgePosition::turn`]; `None` is a forfeit.

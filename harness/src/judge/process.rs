@@ -169,15 +169,15 @@ impl JudgeProcess {
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn surplus(&mut self) -> Result<Vec<u8>, AskError> {
-        self.session.pending().map(<[u8]>::to_vec).map_err(|error| SandboxError::Lost(error).into())
+    pub fn surplus(&mut self) -> Result<Vec<u8>, SandboxError> {
+        self.session.pending().map(<[u8]>::to_vec).map_err(SandboxError::Lost)
     }
 
     /// Ends its input, waits for `grace` at most until it ends, and kills it if it does not.
     ///
     /// # Errors
     /// When the sandbox fails.
-    pub fn end(mut self, grace: Duration) -> Result<RunReport, AskError> {
+    pub fn end(mut self, grace: Duration) -> Result<RunReport, SandboxError> {
         self.session.close_input();
         if !grace.is_zero() {
             // It may write until it ends.

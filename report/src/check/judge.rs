@@ -1,8 +1,9 @@
 //! The report about a judge, as text and as JSON.
 
 use crate::{Style, count, plain};
-use cornerman_conformance::Severity;
-use cornerman_conformance::judges::{JudgeFinding, JudgeReport, catalogue};
+use cornerman_conformance::judges::{JudgeReport, catalogue};
+use cornerman_conformance::lines::Transcript;
+use cornerman_conformance::{Check, Finding, Severity};
 use cornerman_harness::text::{grouped, plural};
 use serde_json::{Value, json};
 
@@ -17,7 +18,7 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
     let mut text = String::new();
     let game = report.game.as_deref().map_or(String::new(), |game| format!(", the judge of {game}"));
     let judge = plain(&report.judge);
-    let failed = |severity| report.findings.iter().filter(|finding| finding.check.severity == severity).count();
+    let failed = |severity| report.findings.iter().filter(|finding| check(finding).severity == severity).count();
     let musts = failed(Severity::Must);
     let shoulds = failed(Severity::Should);
     let verdict = match (musts, shoulds) {
@@ -58,8 +59,23 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
     text + "\n"
 }
 
-fn finding_text(finding: &JudgeFinding, style: Style) -> String {
-    let check = finding.check;
+/// The check that the judge fails.
+fn check(finding: &Finding) -> &'static Check {
+    catalogue().get(finding.check()).expect("a finding's check is in the catalogue")
+}
+
+/// The question that the finding is about, the answer, and the end of the judge's standard error; each empty if there
+/// is none.
+fn asked_and_answered(finding: &Finding) -> [String; 3] {
+    let transcript = finding.evidence.transcript.as_ref();
+    let question = transcript.map(Transcript::sent).unwrap_or_default();
+    let answer = transcript.map(Transcript::received).unwrap_or_default();
+    [&question, &answer, &finding.evidence.report.stderr].map(|text| String::from_utf8_lossy(text).into_owned())
+}
+
+fn finding_text(finding: &Finding, style: Style) -> String {
+    let check = check(finding);
+    let [question, answer, errors] = asked_and_answered(finding);
     let id = match check.severity {
         Severity::Must => style.bad(&check.id),
         _ => style.heading(&check.id),
@@ -70,12 +86,12 @@ fn finding_text(finding: &JudgeFinding, style: Style) -> String {
             text.push_str(&format!("  {title:9} {}\n", plain(shortened(words))));
         }
     };
-    line("found", &finding.what);
-    line("where", &finding.place);
-    line("asked", &finding.question);
-    line("answered", &finding.answer);
+    line("found", &finding.cause.what);
+    line("where", &finding.evidence.case);
+    line("asked", &question);
+    line("answered", &answer);
     line("expected", &check.expected);
-    for error in finding.errors.lines() {
+    for error in errors.lines() {
         line("stderr", error);
     }
     line("hint", &check.hint);
@@ -94,13 +110,16 @@ fn shortened(text: &str) -> String {
 /// The report as JSON.
 pub fn json(report: &JudgeReport) -> Value {
     let verdict = |id: &str| {
-        let finding = report.findings.iter().find(|finding| finding.check.id == id);
+        let finding = report.findings.iter().find(|finding| finding.check() == id);
         let unjudged = report.unjudged.iter().find(|(check, _)| check.id == id);
         match (finding, unjudged) {
-            (Some(finding), _) => json!({
-                "outcome": "failed", "what": finding.what, "where": finding.place, "question": finding.question,
-                "answer": finding.answer, "stderr": finding.errors,
-            }),
+            (Some(finding), _) => {
+                let [question, answer, errors] = asked_and_answered(finding);
+                json!({
+                    "outcome": "failed", "what": finding.cause.what, "where": finding.evidence.case,
+                    "question": question, "answer": answer, "stderr": errors,
+                })
+            }
             (None, Some((_, why))) => json!({ "outcome": "not judged", "why": why }),
             (None, None) => json!({ "outcome": "passed" }),
         }

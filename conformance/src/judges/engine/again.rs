@@ -2,9 +2,9 @@
 
 use super::Engine;
 use crate::catalog::Id;
-use crate::judges::session::{AS_USUAL, Checked, Exchange};
+use crate::judges::session::{Checked, Exchange, NO_QUESTION};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::answer::{self, JudgePosition, Views};
+use cornerman_harness::judge::answer::{JudgePosition, Views};
 use cornerman_harness::sandbox::Environment;
 use std::time::{Duration, Instant};
 
@@ -28,9 +28,7 @@ impl Engine<'_> {
                 while place.position.result.is_none() && self.hello.legal && place.moves < 200 {
                     let mut chosen = Vec::new();
                     for seat in place.turn() {
-                        let question = place.questions.legal(place.at(place.out), seat);
-                        let legal = self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?;
-                        let Some((legal, _)) = legal else { return Ok(()) };
+                        let Some(legal) = self.legal(&place, seat, false)? else { return Ok(()) };
                         seen.push(legal.join(" "));
                         chosen.push(rng.pick(&legal).cloned());
                     }
@@ -45,7 +43,7 @@ impl Engine<'_> {
         }
         if self.hello.legal {
             let what = format!("{SEEDS} seeds gave the same views, boards and moves");
-            self.session.found("JD-SEEDED", what, "games of the same moves", "", b"", "");
+            self.session.found("JD-SEEDED", &what, "games of the same moves", NO_QUESTION, "");
         } else {
             self.unseen_seed = true;
         }
@@ -75,11 +73,9 @@ impl Engine<'_> {
     fn compare<'b>(&mut self, exchanges: impl Iterator<Item = &'b Exchange>, id: Id, what: &str) -> Checked {
         let patience = Instant::now() + PATIENCE;
         for exchange in exchanges.take_while(|_| Instant::now() <= patience) {
-            if let Some((answer, errors)) = self.session.differs(exchange)? {
-                let what = format!("{what}; before: {}", String::from_utf8_lossy(&exchange.answer));
-                let place = "questions of several games";
-                self.session.found(id, what, place, &exchange.question, &answer, errors);
-                return Ok(());
+            let what = |before: &str| format!("{what}; before: {before}");
+            if self.session.differs(exchange, id, "questions of several games", what)? {
+                break;
             }
         }
         Ok(())
@@ -97,7 +93,7 @@ impl Engine<'_> {
             exchanges.iter().map(|(_, exchange)| exchange).filter(|it| it.question.len() < 4096).collect();
         // The first questions start the process, and warm it up.
         for exchange in moves.iter().take(200) {
-            drop(self.session.ask(&exchange.question)?);
+            self.session.ask_only(&exchange.question)?;
         }
         self.session.took = Duration::ZERO;
         let began = Instant::now();
@@ -106,7 +102,7 @@ impl Engine<'_> {
             if began.elapsed() > Duration::from_millis(700) {
                 break;
             }
-            drop(self.session.ask(&exchange.question)?);
+            self.session.ask_only(&exchange.question)?;
         }
         let asked = self.session.questions - warm;
         let took = self.session.took.as_secs_f64();

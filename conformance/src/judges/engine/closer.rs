@@ -46,10 +46,8 @@ impl Engine<'_> {
         // Texts in the question cannot match this, because their quotation marks are escaped.
         let question = question.replacen(",\"out\":", ",\"newer\":[1,{\"later\":\"x\"}],\"out\":", 1);
         let newer = Exchange { question, answer };
-        if let Some((answer, errors)) = self.session.differs(&newer)? {
-            let what = "with a field that it does not know, it answers differently";
-            self.session.found("JD-NEWER", what, &place.words, &newer.question, &answer, errors);
-        }
+        let what = |_: &str| "with a field that it does not know, it answers differently".to_string();
+        self.session.differs(&newer, "JD-NEWER", &place.words, what)?;
         Ok(())
     }
 
@@ -111,7 +109,7 @@ impl Engine<'_> {
                 && self.hello.legal
             {
                 let what = format!("beside a forfeit, a legal move of another seat is refused: {}", why(&illegal));
-                self.found("JD-APART", what, place, &question);
+                self.found("JD-APART", &what, place, &question);
             }
         }
         Ok(())
@@ -120,9 +118,7 @@ impl Engine<'_> {
     /// Tries listed moves: they must be legal, and their notation right.
     fn listed(&mut self, place: &Place, chosen: &Moves) -> Checked {
         for (index, seat) in place.turn().into_iter().enumerate() {
-            let question = place.questions.legal(place.at(place.out), seat);
-            let legal = self.session.asked(&question, &place.words, answer::legal, AS_USUAL)?;
-            let Some((legal, _)) = legal else { return Ok(()) };
+            let Some(legal) = self.legal(place, seat, false)? else { return Ok(()) };
             let most = if place.moves < 2 { TRIED_FIRST } else { TRIED };
             let mut order: Vec<&String> = legal.iter().collect();
             self.rng.shuffle(&mut order);
@@ -165,7 +161,7 @@ impl Engine<'_> {
         if let (Some(other), true) = ((0..chosen.len()).find(others), self.hello.legal) {
             let other = turn[other].0;
             let what = format!("beside an answer of nonsense, the legal move of seat {other} is refused");
-            self.found("JD-APART", what, place, &question);
+            self.found("JD-APART", &what, place, &question);
         }
         if let JudgeAnswer::Position(after) = &answer {
             self.notation_of_bot(place, &moves, after)?;
@@ -186,7 +182,7 @@ impl Engine<'_> {
             let answer = self.moves(place, &moves, false, &if_survived("JD-GARBAGE"))?;
             let Some((answer, question)) = answer else { return Ok(()) };
             if refused(&answer, chosen.len())[index] != verdicts[index] {
-                self.found("JD-APART", what, place, &question);
+                self.found("JD-APART", &what, place, &question);
                 return Ok(());
             }
         }
@@ -209,7 +205,7 @@ impl Engine<'_> {
                 shown(moves),
                 shown(&after.moves)
             );
-            self.found("JD-NOTATION", what, place, &question);
+            self.found("JD-NOTATION", &what, place, &question);
         }
         Ok(())
     }
