@@ -8,13 +8,12 @@ mod attribute;
 pub mod case;
 mod diagnosis;
 mod games;
-pub mod picture;
+mod picture;
 
 pub use diagnosis::cause_of_answer;
 
 use super::Suite;
 use crate::attribution::Observations;
-use crate::budget::Round;
 use crate::catalog::{Catalogue, FILTER, Id};
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
@@ -69,41 +68,17 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// The numbers of the random arenas of the first round, from nearly full to nearly open.
-const FIRST_RANDOM: [&str; 4] = ["2", "9", "31", "64"];
-
-/// The job that asks `case`. Fixed cases and a few random ones belong to the first round.
-fn first_or_later(case: &Case) -> Job {
-    let random = case.name.strip_prefix("random-");
-    let later =
-        random.is_some_and(|number| !FIRST_RANDOM.contains(&number)) || case.name.starts_with("printable-");
-    answers::plain_job(case.clone()).in_round(if later { Round::Later } else { Round::First })
-}
-
-/// The jobs that run before all others: those that ask the arenas from which games start.
-fn early_jobs() -> Vec<Job> {
-    let is_early = |case: &&Case| answers::EARLY.contains(&case.name.as_str());
-    let mut early: Vec<&Case> = case::fixed().iter().filter(is_early).collect();
-    early.sort_by_key(|case| answers::EARLY.iter().position(|name| *name == case.name));
-    early.into_iter().cloned().map(answers::early_job).collect()
-}
-
 /// The other jobs for the `selected` checks. Those in plain conditions are always included, because others are
 /// compared with them.
 fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let all = case::all(seed);
-    let named = |name: &str| {
-        let found = all.iter().find(|case| case.name == name).cloned();
-        found.unwrap_or_else(|| panic!("there is no case `{name}`"))
-    };
-    let mut jobs: Vec<Job> = vec![games::chain(&named("document-start")), games::short_chain(seed)];
-    jobs.extend(games::whole_games(seed));
-    jobs.extend(games::games_of_many(seed));
+    let named = |name: &str| case::named(&all, name).unwrap_or_else(|| panic!("there is no case `{name}`"));
+    let mut jobs = games::jobs(&named("document-start").arena, seed);
     let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
     // Cases with the document's marks, A and B, come after the others, because other jobs claim these marks too.
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
-    jobs.extend(others.into_iter().map(first_or_later));
+    jobs.extend(others.into_iter().cloned().map(answers::plain_job));
     let asked = |name: &str| named(name).question();
     jobs.push(state::absent(id::STATE_COLD, asked("random-2")));
     jobs.push(state::removed(id::STATE_COLD, games::a_few_moves(*b"mn", seed)));
@@ -117,7 +92,7 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.extend(condition_jobs(catalogue(), &["random-21", "three-marks"].map(asked)));
     jobs.extend(odd_jobs(catalogue(), &asked("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| twice_job(catalogue(), asked(name))));
-    jobs.extend(documents.into_iter().map(first_or_later));
+    jobs.extend(documents.into_iter().cloned().map(answers::plain_job));
     jobs.push(watched_job(catalogue(), asked("document-partial"), b'A', None));
     jobs.push(watched_job(catalogue(), asked("three-marks"), b'D', None));
     jobs.push(watched_job(catalogue(), asked("hole-16"), b'X', Some(b"a note to myself\n")));
@@ -160,7 +135,7 @@ impl Suite for Boxing {
     fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
         let request = shared.request;
         match phase {
-            0 => Some(early_jobs()),
+            0 => Some(answers::early_jobs()),
             1 => Some(later_jobs(request.options.seed, &request.selected)),
             _ => None,
         }
@@ -200,6 +175,7 @@ impl Suite for Boxing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Round;
 
     #[test]
     fn a_selection_has_only_the_jobs_that_it_needs() {

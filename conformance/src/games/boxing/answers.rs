@@ -1,9 +1,9 @@
-//! The questions to a bot, and the jobs that ask them in plain conditions: without a state file unless the case has
-//! one, with the whole input at once and the output into a pipe. Failures belong to the checks of output, moves, time
+//! The questions to a bot, and the jobs that ask them in plain conditions: without a state file, with the whole input at
+//! once and the output into a pipe. Failures belong to the checks of output, moves, time
 //! and running or, on arenas with many marks, to BX-NPLAYER.
 
 use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
-use super::case::{Case, Group};
+use super::case::{self, Case, Group};
 use super::{catalogue, cause_of_answer, id, judged_in_plain_conditions};
 use crate::catalog::{Id, Severity};
 use crate::conduct::is_process_check;
@@ -22,22 +22,24 @@ pub(crate) const EARLY: [&str; 2] = ["open", "document-start"];
 
 /// The job that asks `case`.
 pub(crate) fn plain_job(case: Case) -> Job {
-    plain(move |runner: &mut BotRunner| {
+    let round = case.round;
+    let job = plain(move |runner: &mut BotRunner| {
         let question = case.question();
-        let evidence = runner.ask(&question, Purpose::Move, &question.request(), case.state.as_deref())?;
+        let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
         let mut found = judged(runner, &case, &question, &evidence);
         if case.group == Group::Marks && !found.findings.is_empty() {
             judge_without_mark(runner, &case, &mut found.findings)?;
         }
         Ok(found)
-    })
+    });
+    job.in_round(round)
 }
 
 /// Asks `case` with a usual mark instead of its unusual one. What `found` and this show is not due to the mark.
 fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]) -> Result<(), SandboxError> {
     const USUAL: u8 = b'C';
     let usual = Case { mark: USUAL, ..case.clone() }.question();
-    let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), case.state.as_deref())?;
+    let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), None)?;
     let shown = usual.cause_of_play(runner, &evidence.report);
     let shared = found.iter_mut().filter(|f| shown.as_ref().is_some_and(|shown| shown.check == f.cause.check));
     for finding in shared {
@@ -46,8 +48,13 @@ fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]
     Ok(())
 }
 
-/// The job that asks `case`, from which games start, and notes how long the answer took.
-pub(crate) fn early_job(case: Case) -> Job {
+/// The jobs that run before all others: they ask the arenas from which games start.
+pub(crate) fn early_jobs() -> Vec<Job> {
+    EARLY.into_iter().filter_map(|name| case::named(case::fixed(), name)).cloned().map(early_job).collect()
+}
+
+/// The job that asks `case`, and notes how long the answer took.
+fn early_job(case: Case) -> Job {
     let run = move |runner: &mut BotRunner| {
         let question = case.question();
         let claim = runner.claim(&[case.mark])?;
@@ -110,19 +117,13 @@ pub(super) fn question(case: String, about: String, arena: &Arena, mark: u8) -> 
 }
 
 impl Case {
-    /// The question in which the bot must answer the arena of the case.
+    /// The question in which the bot must answer the arena of the case, although it has no state file. A bot may keep
+    /// all that it knows of a game in that file (B9), so that if it has moved before, a wrong answer is a warning only.
     pub fn question(&self) -> Question {
-        let plain = without_notes(question(self.name.clone(), self.title.clone(), &self.arena, self.mark));
+        let plain = question(self.name.clone(), self.title.clone(), &self.arena, self.mark);
+        let has_moved = plain.flags & OWN_MARKS != 0;
+        let severity = if has_moved { self.severity.min(Severity::Should) } else { self.severity };
         let odd = if self.group == Group::Marks { ODD_MARK } else { 0 };
-        let flags = plain.flags | odd;
-        Question { severity: self.severity.min(plain.severity), flags, ..plain }
+        Question { severity, flags: plain.flags | odd, ..plain }
     }
-}
-
-/// `question`, asked although the bot has no state file. A bot may keep all that it knows of a game in that file (B9),
-/// so that if it has moved before, a wrong answer is a warning only.
-fn without_notes(question: Question) -> Question {
-    let has_moved = question.flags & OWN_MARKS != 0;
-    let severity = if has_moved { Severity::Should } else { question.severity };
-    Question { severity, ..question }
 }

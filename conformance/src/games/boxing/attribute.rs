@@ -41,9 +41,9 @@ pub(crate) fn attribute(seen: &mut Observations) {
             // `/tmp/arena./` cannot be a file, so the bot cannot keep its notes.
             finding.cause.severity = finding.cause.severity.min(Severity::Should);
         }
-        if let Some(Place { words, hint, .. }) = place.filter(|_| finding.cause.check == id::MOV_VACANT) {
-            finding.cause.what.push_str(&format!("; the same square {words} is vacant"));
-            finding.cause.hint = Some(hint.to_string());
+        if let Some((name, words, _)) = place.filter(|_| finding.cause.check == id::MOV_VACANT) {
+            let known = known(name, id::MOV_VACANT, &[("place", words), ("what", &finding.cause.what)]);
+            (finding.cause.what, finding.cause.hint) = (known.what, known.hint);
         }
     }
     let causes: Vec<Option<Cause>> = seen.findings.iter().map(|finding| explanation(seen, finding)).collect();

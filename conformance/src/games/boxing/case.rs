@@ -1,6 +1,7 @@
 //! The arenas that bots are asked to answer: those in `cases/`, which are part of the program, and random ones. The
 //! specimens of answers are in `specimens/boxing/`.
 
+use crate::budget::Round;
 use crate::catalog::Severity;
 use cornerman::games::boxing::{Arena, BLOCKED, Boxing, Square, judge};
 use cornerman::rng::Rng;
@@ -15,6 +16,9 @@ static CASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
 /// The number of random arenas.
 const RANDOM_CASES: usize = 64;
+
+/// The numbers of the random arenas of the first round, from nearly full to nearly open.
+const FIRST_RANDOM: [usize; 4] = [2, 9, 31, 64];
 
 /// The checks that an arena serves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -44,15 +48,8 @@ pub struct Case {
     pub mark: u8,
     /// The arena.
     pub arena: Arena,
-    /// The content of the bot's state file before the run; `None` if there is no such file.
-    pub state: Option<Vec<u8>>,
-}
-
-impl Case {
-    /// The 528 bytes that the bot reads.
-    pub fn input(&self) -> Vec<u8> {
-        self.arena.to_bytes().to_vec()
-    }
+    /// When it is asked, depending on the budget.
+    pub round: Round,
 }
 
 #[derive(Deserialize)]
@@ -76,6 +73,11 @@ pub fn fixed() -> &'static [Case] {
         cases
     });
     &ALL
+}
+
+/// The case of this name.
+pub(super) fn named<'c>(cases: &'c [Case], name: &str) -> Option<&'c Case> {
+    cases.iter().find(|case| case.name == name)
 }
 
 /// The fixed cases, the random ones for `seed`, and one for each of `OTHER_MARKS`. They are kept for the next call
@@ -109,7 +111,7 @@ fn read(folder: &Dir) -> Case {
         group: head.group,
         severity: head.severity.unwrap_or(Severity::Must),
         mark,
-        state: file("state.in"),
+        round: Round::First,
         name,
     }
 }
@@ -137,13 +139,14 @@ fn random(seed: u64, at: usize) -> Case {
         2 => (game_in_progress(&mut rng, &[opponent, mark], left), "a game in progress"),
         _ => (first_turn(&mut rng, opponent, left), "the bot's first move"),
     };
-    made(format!("random-{}", at + 1), game, group, mark, arena)
+    let round = if FIRST_RANDOM.contains(&(at + 1)) { Round::First } else { Round::Later };
+    Case { round, ..made(format!("random-{}", at + 1), game, group, mark, arena) }
 }
 
 /// A case that is not a file.
 fn made(name: String, game: &str, group: Group, mark: u8, arena: Arena) -> Case {
     let title = format!("{game}, {} spots vacant", arena.vacant().count());
-    Case { name, title, group, severity: Severity::Must, mark, arena, state: None }
+    Case { name, title, group, severity: Severity::Must, mark, arena, round: Round::Later }
 }
 
 /// The bot's marks in cases of their own: all marks that it has in no other case, and four others.
@@ -215,7 +218,7 @@ fn is_answer(file: &File) -> bool {
 pub fn specimen(head: &str) -> Result<(&'static Case, u8), String> {
     let value = |key: &str| head.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '));
     let name = value("case").ok_or("no line `case NAME`")?;
-    let case = fixed().iter().find(|case| case.name == name).ok_or(format!("no case `{name}`"))?;
+    let case = named(fixed(), name).ok_or(format!("no case `{name}`"))?;
     let Some(&[mark]) = value("mark").map(str::as_bytes) else { return Err("no line `mark M`".to_string()) };
     Ok((case, mark))
 }

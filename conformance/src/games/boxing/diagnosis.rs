@@ -74,14 +74,6 @@ pub(super) fn known(name: &str, check: Id, seen: &[(&str, &dyn Display)]) -> Cau
     Cause::new(known.check.as_deref().unwrap_or(check), what).hint(&known.hint)
 }
 
-/// Why `answer` is illegal, if that is known.
-pub(super) fn cause(answer: &Answer) -> Option<Cause> {
-    moves::slanted(answer)
-        .or_else(|| mark::cause(answer))
-        .or_else(|| form::cause(answer))
-        .or_else(|| moves::cause(answer))
-}
-
 /// Rows as text, each ended by a line feed.
 fn text<R: AsRef<[u8]>>(rows: impl IntoIterator<Item = R>) -> Vec<u8> {
     rows.into_iter().flat_map(|row| [row.as_ref(), b"\n"].concat()).collect()
@@ -101,7 +93,11 @@ pub fn cause_of_answer(arena: &Arena, mark: u8, output: &[u8]) -> Option<Cause> 
     let check = check.unwrap_or_else(|| panic!("no check is for violations of kind `{}`", violation.kind));
     let check = check.id.as_str();
     let answer = Answer { arena, was: arena.to_bytes(), mark, output, violation: &violation, check };
-    let cause = cause(&answer).unwrap_or_else(|| Cause::new(check, &violation.detail));
+    let known = moves::slanted(&answer)
+        .or_else(|| mark::cause(&answer))
+        .or_else(|| form::cause(&answer))
+        .or_else(|| moves::cause(&answer));
+    let cause = known.unwrap_or_else(|| Cause::new(check, &violation.detail));
     Some(Cause { spots: violation.spots, ..cause })
 }
 

@@ -3,7 +3,7 @@
 
 use super::answers::question;
 use crate::budget::Round;
-use crate::games::boxing::case::{Case, game_in_progress};
+use crate::games::boxing::case::game_in_progress;
 use crate::games::boxing::id;
 use crate::jobs::Job;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
@@ -93,26 +93,6 @@ fn arena(live: &dyn LiveGame) -> Arena {
     Arena::parse(&live.board()).expect("the board is an arena")
 }
 
-/// BX-CHAIN, the minimal test that the rules suggest.
-pub(crate) fn chain(start: &Case) -> Job {
-    let arena = start.arena.clone();
-    chain_from(arena, "the pipe chain from the document's sample arena", CHAIN_MOVES).in_round(Round::Later)
-}
-
-/// BX-CHAIN from an arena that is nearly full.
-pub(crate) fn short_chain(seed: u64) -> Job {
-    let arena = start(seed, SHORT_CHAIN_VACANT);
-    chain_from(arena, "the pipe chain from an arena that is nearly full", SHORT_MOVES).in_round(Round::Short)
-}
-
-fn chain_from(arena: Arena, about: &'static str, runs: u32) -> Job {
-    game_job(plan(id::CHAIN, "chain".to_string(), about, &[(BOT, b'A'), (BOT, b'B')], arena), runs)
-}
-
-fn game_job(plan: GamePlan, runs: u32) -> Job {
-    job(&[plan.check], runs, move |runner| plan.play_whole(runner))
-}
-
 /// An arena from which a game starts, with at most this many vacant spots.
 fn start(seed: u64, vacant: u32) -> Arena {
     game_in_progress(&mut Rng::new(seed), &[BLOCKED], vacant)
@@ -126,41 +106,45 @@ pub(crate) fn a_few_moves(marks: [u8; 2], seed: u64) -> GamePlan {
     GamePlan { max_moves: A_FEW_MOVES, ..plan }
 }
 
-/// The jobs of BX-NPLAYER with games of more than two players.
-pub(crate) fn games_of_many(seed: u64) -> Vec<Job> {
-    const FOUR: [(Player, u8); 4] = [(FIRST_FIT, b't'), (BOT, b'u'), (LARGEST, b'v'), (FIRST_FIT, b'w')];
-    const SIX: [(Player, u8); 6] =
-        [(BOT, b'y'), (FIRST_FIT, b'8'), (BOT, b'+'), (LARGEST, b'%'), (FIRST_FIT, b'*'), (FIRST_FIT, b'.')];
-    let game = |number: u64, about: &str, seats: &[(Player, u8)], round: Round| {
-        let arena = start(seed.wrapping_add(number), NPLAYER_VACANT);
-        game_job(plan(id::NPLAYER, format!("game {number}"), about, seats, arena), SHORT_MOVES).in_round(round)
+/// The jobs of BX-CHAIN, the minimal test that the rules suggest, from the arena `document` or a nearly full one; of
+/// BX-SELF, with two short games at the end; and of BX-NPLAYER, with games of more than two players.
+pub(crate) fn jobs(document: &Arena, seed: u64) -> Vec<Job> {
+    type Seats = &'static [(Player, u8)];
+    let game = |check, name: String, about, seats: Seats, arena, moves, round| {
+        let plan = plan(check, name, about, seats, arena);
+        job(&[check], moves, move |runner| plan.play_whole(runner)).in_round(round)
     };
-    vec![
-        game(9, "a game of four players", &FOUR, Round::Short),
-        game(10, "a game of six players, in two of the seats", &SIX, Round::Later),
-    ]
-}
-
-/// The jobs of BX-SELF, with one game each. The last two games are short.
-pub(crate) fn whole_games(seed: u64) -> Vec<Job> {
-    type Game = (&'static str, [(Player, u8); 2], u32, u32, Round);
-    let whole = |about, seats, moves| (about, seats, SELF_VACANT, moves, Round::Later);
-    let short = |about, seats| (about, seats, SHORT_SELF_VACANT, SHORT_MOVES, Round::Short);
-    let games: [Game; 8] = [
-        whole("a game against itself", [(BOT, b'a'), (BOT, b'b')], SELF_MOVES),
-        whole("a game against first-fit, moving first", [(BOT, b'c'), (FIRST_FIT, b'd')], OPPONENT_MOVES),
-        whole("a game against first-fit, moving second", [(FIRST_FIT, b'e'), (BOT, b'f')], OPPONENT_MOVES),
-        whole("a game against largest-square, moving first", [(BOT, b'g'), (LARGEST, b'h')], OPPONENT_MOVES),
-        whole("a game against largest-square, moving second", [(LARGEST, b'i'), (BOT, b'j')], OPPONENT_MOVES),
-        whole("a game against itself", [(BOT, b'k'), (BOT, b'l')], SELF_MOVES),
-        short("a short game against itself", [(BOT, b'p'), (BOT, b'q')]),
-        short("a short game against first-fit, moving second", [(FIRST_FIT, b'r'), (BOT, b's')]),
+    let chain = |about, arena, moves, round| {
+        game(id::CHAIN, "chain".to_string(), about, &[(BOT, b'A'), (BOT, b'B')], arena, moves, round)
+    };
+    let nearly_full = start(seed, SHORT_CHAIN_VACANT);
+    let mut jobs = vec![
+        chain("the pipe chain from the document's sample arena", document.clone(), CHAIN_MOVES, Round::Later),
+        chain("the pipe chain from an arena that is nearly full", nearly_full, SHORT_MOVES, Round::Short),
     ];
-    let game = |(number, (about, seats, vacant, moves, round)): (u64, Game)| {
+    let whole = |about, seats: Seats, moves| (id::SELF, about, seats, SELF_VACANT, moves, Round::Later);
+    let short = |about, seats: Seats| (id::SELF, about, seats, SHORT_SELF_VACANT, SHORT_MOVES, Round::Short);
+    let many = |about, seats: Seats, round| (id::NPLAYER, about, seats, NPLAYER_VACANT, SHORT_MOVES, round);
+    const FOUR: Seats = &[(FIRST_FIT, b't'), (BOT, b'u'), (LARGEST, b'v'), (FIRST_FIT, b'w')];
+    const SIX: Seats =
+        &[(BOT, b'y'), (FIRST_FIT, b'8'), (BOT, b'+'), (LARGEST, b'%'), (FIRST_FIT, b'*'), (FIRST_FIT, b'.')];
+    let games = [
+        whole("a game against itself", &[(BOT, b'a'), (BOT, b'b')], SELF_MOVES),
+        whole("a game against first-fit, moving first", &[(BOT, b'c'), (FIRST_FIT, b'd')], OPPONENT_MOVES),
+        whole("a game against first-fit, moving second", &[(FIRST_FIT, b'e'), (BOT, b'f')], OPPONENT_MOVES),
+        whole("a game against largest-square, moving first", &[(BOT, b'g'), (LARGEST, b'h')], OPPONENT_MOVES),
+        whole("a game against largest-square, moving second", &[(LARGEST, b'i'), (BOT, b'j')], OPPONENT_MOVES),
+        whole("a game against itself", &[(BOT, b'k'), (BOT, b'l')], SELF_MOVES),
+        short("a short game against itself", &[(BOT, b'p'), (BOT, b'q')]),
+        short("a short game against first-fit, moving second", &[(FIRST_FIT, b'r'), (BOT, b's')]),
+        many("a game of four players", FOUR, Round::Short),
+        many("a game of six players, in two of the seats", SIX, Round::Later),
+    ];
+    for (number, (check, about, seats, vacant, moves, round)) in (1..).zip(games) {
         let arena = start(seed.wrapping_add(number), vacant);
-        game_job(plan(id::SELF, format!("game {number}"), about, &seats, arena), moves).in_round(round)
-    };
-    (1..).zip(games).map(game).collect()
+        jobs.push(game(check, format!("game {number}"), about, seats, arena, moves, round));
+    }
+    jobs
 }
 
 /// The answer of the opponent that plays the square of `choose`.

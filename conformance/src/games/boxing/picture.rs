@@ -1,9 +1,9 @@
 //! The relevant part of a bot's output, for reports: the arena around certain spots or, if the output is not an
 //! arena, its lines with visible line ends.
 
-use super::{catalogue, cause_of_answer};
+use super::catalogue;
 use crate::files;
-use crate::finding::{Cause, Emphasis, Finding, PICTURE_COLUMNS, PictureLine};
+use crate::finding::{Emphasis, Finding, PICTURE_COLUMNS, PictureLine};
 use cornerman::game::Spot;
 use cornerman::games::boxing::{Arena, HEIGHT, WIDTH};
 use cornerman_harness::text::escaped;
@@ -19,37 +19,18 @@ const MARGIN: usize = 8;
 const BOTH: usize = MARGIN + 2 * WIDTH + 3;
 const _: () = assert!(BOTH <= PICTURE_COLUMNS);
 
-/// The relevant part of the answer that `finding` is about; empty if it is not about an answer.
-pub fn of_finding(finding: &Finding, columns: usize) -> Vec<PictureLine> {
-    let about_answer = catalogue().get(finding.cause.check).is_some_and(|check| check.violation.is_some());
-    match Arena::parse(&files::input(&finding.evidence)) {
-        Ok(given) if about_answer => {
-            answer(&given, &finding.evidence.report.output, &finding.cause.spots, columns)
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The verdict on `output` as the answer of the bot with `mark` to `arena`: `legal`, or the check that it fails, with
-/// the cause and a picture. No bot is run; the verdicts of the specimens are made with this.
-pub fn verdict(arena: &Arena, mark: u8, output: &[u8]) -> String {
-    let Some(Cause { check: id, what, spots, .. }) = cause_of_answer(arena, mark, output) else {
-        return "legal\n".to_string();
-    };
-    let check = catalogue().get(id).expect("the catalogue has the ids of all causes");
-    let mut lines = vec![format!("{id} {} {}", check.severity, check.requirement), what];
-    let picture = answer(arena, output, &spots, PICTURE_COLUMNS);
-    lines.extend(picture.into_iter().map(|line| line.margin + &line.text));
-    lines.join("\n") + "\n"
-}
-
-/// If `output` is an arena, `output` with `^` under `spots`, beside the arena that was given if there is room for both;
-/// nothing if there are no `spots`. If it is not an arena, some of its lines.
-fn answer(given: &Arena, output: &[u8], spots: &[Spot], columns: usize) -> Vec<PictureLine> {
-    match Arena::parse(output) {
-        Ok(written) if !spots.is_empty() => arenas(given, &written, spots, columns),
+/// The relevant part of the answer that `finding` is about; nothing if it is not about an answer. If the output is an
+/// arena: that with `^` under the spots of the finding, if there are any, beside the arena that was given if there is
+/// room for both. If it is not an arena: some of its lines.
+pub(super) fn of_finding(finding: &Finding, columns: usize) -> Vec<PictureLine> {
+    let Finding { cause, evidence, .. } = finding;
+    let spots = cause.spots.as_slice();
+    let is_about_answer = catalogue().get(cause.check).is_some_and(|check| check.violation.is_some());
+    let (true, Ok(given)) = (is_about_answer, Arena::parse(&files::input(evidence))) else { return Vec::new() };
+    match Arena::parse(&evidence.report.output) {
+        Ok(written) if !spots.is_empty() => arenas(&given, &written, spots, columns),
         Ok(_) => Vec::new(),
-        Err(_) => bytes(output, spots.first().map(|spot| usize::from(spot.row))),
+        Err(_) => bytes(&evidence.report.output, spots.first().map(|spot| usize::from(spot.row))),
     }
 }
 

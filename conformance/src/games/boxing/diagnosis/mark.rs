@@ -1,8 +1,9 @@
 //! Marks that are not the first argument: another argument, a longer text, or nothing.
 
+use super::moves::changes;
 use super::{Answer, quote, text};
 use crate::finding::Cause;
-use cornerman::games::boxing::{ARENA_BYTES, Arena, HEIGHT, VACANT, WIDTH, all_spots};
+use cornerman::games::boxing::{ARENA_BYTES, Arena, HEIGHT, VACANT, WIDTH};
 
 /// The longest mark that is looked for.
 const LONGEST: usize = 600;
@@ -95,7 +96,7 @@ fn empty(answer: &Answer) -> Option<Cause> {
 /// The square holds one other character.
 fn another(answer: &Answer) -> Option<Cause> {
     let after = Arena::parse(answer.output).ok().filter(|_| answer.violation.kind == "mark")?;
-    let mut wrong = all_spots().filter(|&spot| answer.arena.at(spot) != after.at(spot)).map(|spot| after.at(spot));
+    let mut wrong = changes(answer.arena, &after).into_iter().map(|(.., is)| is);
     let first = wrong.next().filter(|&first| wrong.all(|other| other == first))?;
     let detail = &answer.violation.detail;
     match first {

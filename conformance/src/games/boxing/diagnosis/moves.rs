@@ -10,23 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn cause(answer: &Answer) -> Option<Cause> {
     let after = Arena::parse(answer.output).ok()?;
-    let changes = Changes::between(answer, &after);
-    turned(answer, &after).or_else(|| replaced(answer, &changes)).or_else(|| other_order(answer, &after))
+    turned(answer, &after).or_else(|| replaced(answer, &after)).or_else(|| other_order(answer, &after))
 }
 
 /// The spots whose bytes changed, with their bytes before and after.
-struct Changes(Vec<(Spot, u8, u8)>);
-
-impl Changes {
-    fn between(answer: &Answer, after: &Arena) -> Changes {
-        let pair = |spot| (spot, answer.arena.at(spot), after.at(spot));
-        Changes(all_spots().map(pair).filter(|(_, was, is)| was != is).collect())
-    }
-
-    /// Whether the changed spots are exactly those in `wanted`.
-    fn are(&self, wanted: impl Iterator<Item = Spot>) -> bool {
-        self.0.iter().map(|(spot, ..)| *spot).eq(wanted)
-    }
+pub(super) fn changes(before: &Arena, after: &Arena) -> Vec<(Spot, u8, u8)> {
+    let pair = |spot| (spot, before.at(spot), after.at(spot));
+    all_spots().map(pair).filter(|(_, was, is)| was != is).collect()
 }
 
 /// The bytes of a square were written with its rows 32 or 34 bytes apart instead of 33, over whatever is there.
@@ -72,38 +62,41 @@ fn turned(answer: &Answer, after: &Arena) -> Option<Cause> {
 }
 
 /// A byte was replaced wherever it was, at least in one row, or once in every row.
-fn replaced(answer: &Answer, changes: &Changes) -> Option<Cause> {
-    let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
-    let marked = changes.0.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
-    let row = changes.0.first().map_or(0, |(spot, ..)| spot.row);
-    let firsts = |first: bool| {
-        let in_row = move |row: u8| vacant().filter(move |spot| spot.row == row);
-        (0..HEIGHT as u8).filter_map(move |row| if first { in_row(row).next() } else { in_row(row).last() })
-    };
+fn replaced(answer: &Answer, after: &Arena) -> Option<Cause> {
+    let changes = changes(answer.arena, after);
+    let marked = changes.iter().all(|&(_, was, is)| was == VACANT && is == answer.mark);
     // That two spots are all vacant spots can be an accident.
-    if marked && changes.0.len() > 2 {
-        let what = if changes.are(vacant()) {
-            format!("all {} vacant spots were marked, not one square", changes.0.len())
-        } else if changes.are(vacant().filter(|spot| spot.row == row)) {
-            format!("all vacant spots of row {} were marked, not one square", row + 1)
-        } else if changes.are(firsts(true)) {
-            "the first vacant spot of every row was marked, not one square".to_string()
-        } else if changes.are(firsts(false)) {
-            "the last vacant spot of every row was marked, not one square".to_string()
-        } else {
-            return None;
-        };
+    if marked && changes.len() > 2 {
+        let vacant = || all_spots().filter(|&spot| answer.arena.at(spot) == VACANT);
+        let in_row = |row: u8| vacant().filter(move |spot| spot.row == row);
+        let rows = || 0..HEIGHT as u8;
+        let row = changes[0].0.row;
+        let sets: [(String, Vec<Spot>); 4] = [
+            (format!("all {} vacant spots were marked", changes.len()), vacant().collect()),
+            (format!("all vacant spots of row {} were marked", row + 1), in_row(row).collect()),
+            (
+                "the first vacant spot of every row was marked".to_string(),
+                rows().filter_map(|row| in_row(row).next()).collect(),
+            ),
+            (
+                "the last vacant spot of every row was marked".to_string(),
+                rows().filter_map(|row| in_row(row).last()).collect(),
+            ),
+        ];
+        let are_changed = |spots: &[Spot]| changes.iter().map(|(spot, ..)| spot).eq(spots);
+        let (what, _) = sets.into_iter().find(|(_, spots)| are_changed(spots))?;
+        let what = format!("{what}, not one square");
         return Some(Cause { check: id::MOV_SQUARE, ..answer.known("everywhere", &[("what", &what)]) });
     }
     let check = if answer.violation.kind == "full" { id::MOV_VACANT } else { answer.check };
-    mapped(answer, changes).map(|what| Cause { check, ..answer.known("everywhere", &[("what", &what)]) })
+    mapped(answer, &changes).map(|what| Cause { check, ..answer.known("everywhere", &[("what", &what)]) })
 }
 
 /// In words, how bytes were replaced wherever they were; `None` if a byte was replaced only in some places, or only one
 /// was.
-fn mapped(answer: &Answer, changes: &Changes) -> Option<String> {
+fn mapped(answer: &Answer, changes: &[(Spot, u8, u8)]) -> Option<String> {
     let mut became: BTreeMap<u8, BTreeMap<u8, u32>> = BTreeMap::new();
-    for &(_, was, is) in &changes.0 {
+    for &(_, was, is) in changes {
         *became.entry(was).or_default().entry(is).or_default() += 1;
     }
     let mut all: Vec<(u8, u8, u32)> = Vec::new();
@@ -149,17 +142,9 @@ fn other_order(answer: &Answer, after: &Arena) -> Option<Cause> {
         .then(|| answer.known("other-order", &[("rows", &(kept - same)), ("detail", detail)]))
 }
 
-/// A place where a square over taken spots would have been legal, and what may have moved it away from there.
-pub(crate) struct Place {
-    /// The place, seen from the one that was marked.
-    pub words: &'static str,
-    pub hint: &'static str,
-    of: fn(Square) -> Option<Square>,
-}
-
-const BOTH_COUNTS: &str = "Either the square is searched and marked with different counts, from 0 in one place and from 1 \
-    in the other, or the search leaves out the first or the last row or column of the square. Both loops have to run over \
-    the same spots.";
+/// A place where a square over taken spots would have been legal: the name of the cause that moved it away from there,
+/// and the place, as seen from the one that was marked, in words and as a square.
+pub(crate) type Place = (&'static str, &'static str, fn(Square) -> Option<Square>);
 
 fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
     let row = square.row.checked_add_signed(down)?;
@@ -169,36 +154,23 @@ fn moved(square: Square, down: i8, right: i8) -> Option<Square> {
 
 /// The places that explain squares over taken spots, beginning with the most particular ones.
 pub(crate) const PLACES: [Place; 6] = [
-    Place {
-        words: "with row and column swapped",
-        hint: "The square is found at a row and a column and marked at that column and row: the row comes first, \
-            arena[row][column], everywhere.",
-        of: |square| (square.row != square.col).then_some(Square { row: square.col, col: square.row, ..square }),
-    },
-    Place {
-        words: "one row higher and one column to the left",
-        hint: BOTH_COUNTS,
-        of: |square| moved(square, -1, -1),
-    },
-    Place { words: "one column to the left", hint: BOTH_COUNTS, of: |square| moved(square, 0, -1) },
-    Place { words: "one row higher", hint: BOTH_COUNTS, of: |square| moved(square, -1, 0) },
-    Place {
-        words: "one row lower and one column to the right",
-        hint: BOTH_COUNTS,
-        of: |square| moved(square, 1, 1),
-    },
-    Place {
-        words: "counted from the bottom",
-        hint: "Row 1 is at the top, in the search as in the output: rows are counted from the bottom in one of them.",
-        of: |square| Some(Square { row: (HEIGHT as u8).checked_sub(square.row + square.size)?, ..square }),
-    },
+    ("square-swapped", "with row and column swapped", |square| {
+        (square.row != square.col).then_some(Square { row: square.col, col: square.row, ..square })
+    }),
+    ("square-offset", "one row higher and one column to the left", |square| moved(square, -1, -1)),
+    ("square-offset", "one column to the left", |square| moved(square, 0, -1)),
+    ("square-offset", "one row higher", |square| moved(square, -1, 0)),
+    ("square-offset", "one row lower and one column to the right", |square| moved(square, 1, 1)),
+    ("square-upside-down", "counted from the bottom", |square| {
+        Some(Square { row: (HEIGHT as u8).checked_sub(square.row + square.size)?, ..square })
+    }),
 ];
 
 /// Which of [`PLACES`] explain the `output` of the bot with `mark` for `arena`, a square over taken spots.
 pub(crate) fn places(arena: &Arena, mark: u8, output: &[u8]) -> BTreeSet<usize> {
     let square = Arena::parse(output).ok().and_then(|after| painted(arena, &after, mark));
-    let is_vacant = |place: &Place| {
-        let there = square.and_then(place.of);
+    let is_vacant = |(_, _, place): &Place| {
+        let there = square.and_then(place);
         there.is_some_and(|there| there.in_arena() && arena.vacant().fits(there))
     };
     (0..PLACES.len()).filter(|&at| is_vacant(&PLACES[at])).collect()
@@ -206,7 +178,7 @@ pub(crate) fn places(arena: &Arena, mark: u8, output: &[u8]) -> BTreeSet<usize> 
 
 /// The smallest square that holds all changed spots and shows only the bot's mark now.
 fn painted(arena: &Arena, after: &Arena, mark: u8) -> Option<Square> {
-    let changed: Vec<Spot> = all_spots().filter(|&spot| arena.at(spot) != after.at(spot)).collect();
+    let changed: Vec<Spot> = changes(arena, after).into_iter().map(|(spot, ..)| spot).collect();
     let first = *changed.first()?;
     let holds = |square: &Square, spot: &Spot| {
         let inside = |at: u8, from: u8| (from..from + square.size).contains(&at);
