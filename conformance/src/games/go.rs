@@ -11,7 +11,7 @@ mod opponent;
 mod play;
 mod wrong_board;
 
-use super::{CheckRequest, Suite};
+use super::Suite;
 use crate::attribution::Observations;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
@@ -28,7 +28,7 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::duration;
 use dialogues::BotTraits;
-use misconception::{PlayedGame, Turn, turns};
+use misconception::{PlayedGame, turns};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -119,15 +119,24 @@ impl Suite for Go {
     }
 
     fn phase_jobs(&self, shared: &SharedState, seen: &Observations, phase: usize) -> Option<Vec<Job>> {
-        let selection = Selection(shared.request);
+        let request = shared.request;
+        let selected = |check: Id| request.selected.contains(check);
+        let for_rules = id::RULES.into_iter().chain([id::LONG, id::END]).any(selected);
+        let rest = |bot: BotTraits| {
+            let all = dialogues::rest(request.options.seed, bot);
+            all.filter(move |dialogue| dialogue.check.map_or(for_rules, selected))
+        };
         // Later dialogues depend on the results of earlier ones, but their number of moves can be estimated already.
-        let expected = selection.rest(BotTraits::default()).into_iter();
-        let moves =
-            expected.filter(|dialogue| dialogue.round != Round::Short).map(|dialogue| dialogue.moves).sum();
+        let expected = rest(BotTraits::default()).filter(|dialogue| dialogue.round != Round::Short);
+        let moves = expected.map(|dialogue| dialogue.moves).sum();
         let short = !shared.budget.fits_on_all(moves);
         match phase {
             0 => Some(Colour::BOTH.map(|bot| plain_job(bot, moves)).into()),
-            1 => Some(selection.first(short).into_iter().map(dialogue_job).collect()),
+            1 => {
+                // Games for the rules depend on the results of all these.
+                let is_wanted = |dialogue: &Dialogue| for_rules || dialogue.check.is_some_and(selected);
+                Some(dialogues::first(short).filter(is_wanted).map(dialogue_job).collect())
+            }
             2 => {
                 let failed = |id: Id| seen.findings.iter().any(|finding| finding.conditions.seen_by == Some(id));
                 let slowest = shared.known().timing.slowest.clone().map_or(Duration::ZERO, |(_, took)| took);
@@ -137,7 +146,7 @@ impl Suite for Go {
                     slow: slowest > SLOW,
                     short,
                 };
-                Some(selection.rest(bot).into_iter().map(dialogue_job).collect())
+                Some(rest(bot).map(dialogue_job).collect())
             }
             _ => None,
         }
@@ -156,13 +165,8 @@ impl Suite for Go {
             return Vec::new();
         }
         let Some(last) = turns(&game).last() else { return Vec::new() };
-        let is_legal = last.is_legal();
-        let Turn { mut position, m, colour } = last;
-        let spot = if let Move::Place(spot) = m { Some(spot) } else { None };
-        if is_legal {
-            position.make(m, colour);
-        }
-        let diagram = position.diagram(spot);
+        let spot = if let Move::Place(spot) = last.m { Some(spot) } else { None };
+        let diagram = last.after.unwrap_or(last.position).diagram(spot);
         let lines: Vec<String> = diagram.lines().map(str::to_string).collect();
         // The letters are above and below the rows.
         let first = 1;
@@ -192,36 +196,6 @@ impl Suite for Go {
             Ok(first.is_some_and(|line| go::is_move(&line, size)))
         })?;
         Ok(plays.then_some("it opens with a vertex when started as `black`"))
-    }
-}
-
-/// Chooses the dialogues that the selected checks need.
-struct Selection<'a>(&'a CheckRequest<'a>);
-
-impl Selection<'_> {
-    /// The dialogues that depend on the results of the [first ones](Self::first).
-    fn rest(&self, bot: BotTraits) -> Vec<Dialogue> {
-        let seed = self.0.options.seed;
-        let rules = if self.rules() { dialogues::rules(seed, bot) } else { Vec::new() };
-        let special = dialogues::special(seed, bot).into_iter().chain([dialogues::waits(bot.short)]);
-        let selected = special.filter(|dialogue| dialogue.check.is_some_and(|check| self.check(check)));
-        rules.into_iter().chain(selected).collect()
-    }
-
-    /// The dialogues on whose results the others depend.
-    fn first(&self, short: bool) -> Vec<Dialogue> {
-        let rules = self.rules();
-        let wanted = |check: Id| rules || self.check(check);
-        let dialogues = dialogues::timed(short).into_iter().chain(dialogues::sizes());
-        dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted)).collect()
-    }
-
-    fn check(&self, check: Id) -> bool {
-        self.0.selected.contains(check)
-    }
-
-    fn rules(&self) -> bool {
-        id::RULES.iter().chain(&[id::LONG, id::END]).any(|check| self.check(check))
     }
 }
 

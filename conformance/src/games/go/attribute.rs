@@ -104,7 +104,7 @@ fn shunned(game: &PlayedGame) -> Option<Shunned> {
     let mut board = Board::new(game.size, game.bot, Removal::Nothing);
     let mut found = Shunned::default();
     let mut before = None;
-    for Turn { position, m, colour } in turns(game) {
+    for Turn { position, m, colour, .. } in turns(game) {
         if colour == game.bot {
             let is_open = |&point: &Point| position.is_legal(point, colour) && !position.is_own_eye(point, colour);
             let open: Vec<Spot> = position.points().filter(is_open).map(|point| position.spot(point)).collect();
@@ -258,13 +258,8 @@ fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
     let mut all = Vec::new();
     let mut placed = BTreeSet::<Spot>::new();
     let mut took = false;
-    for turn in turns(game) {
-        if !turn.is_legal() {
-            break;
-        }
-        let Turn { position, m, colour } = turn;
-        let mut after = position.clone();
-        after.make(m, colour);
+    for Turn { position, m, colour, after } in turns(game) {
+        let Some(after) = after else { break };
         let captured = after.lost() != position.lost();
         if colour == game.bot {
             took = captured;

@@ -85,8 +85,18 @@ pub(super) fn first_move(first: Move) -> Dialogue {
     game_dialogue(None, format!("opened at {at}"), game, whole)
 }
 
+/// The dialogues on whose results the [others](rest) depend; short ones if there is little time.
+pub(super) fn first(short: bool) -> impl Iterator<Item = Dialogue> {
+    timed(short).into_iter().chain(sizes())
+}
+
+/// The dialogues that follow.
+pub(super) fn rest(seed: u64, bot: BotTraits) -> impl Iterator<Item = Dialogue> {
+    rules(seed, bot).into_iter().chain(special(seed, bot)).chain([waits(bot.short)])
+}
+
 /// Games in which the bot is sent `time` (G3); short ones if there is little time.
-pub(super) fn timed(short: bool) -> Vec<Dialogue> {
+fn timed(short: bool) -> Vec<Dialogue> {
     let few = few(short);
     let timed = |case: &str, game, answers| {
         game_dialogue(Some(id::CLOCK), case, game, move |game| time_in_game(game, answers))
@@ -95,7 +105,7 @@ pub(super) fn timed(short: bool) -> Vec<Dialogue> {
 }
 
 /// Games on boards of other sizes than 19 (G1).
-pub(super) fn sizes() -> Vec<Dialogue> {
+fn sizes() -> Vec<Dialogue> {
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
         game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, whole)
@@ -131,7 +141,7 @@ impl Default for BotTraits {
 }
 
 /// Whole games for the rules, and the short ones that stand in for them.
-pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
+fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let small_boards = bot_traits.small_boards;
     let time_first = bot_traits.time_first();
     let boards: &[(u8, u64)] = if small_boards { &SMALL } else { &[(19, 1)] };
@@ -141,8 +151,7 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
             for bot in Colour::BOTH {
                 for time in 0..times {
                     let seed = seed ^ u64::from(size) << 40 ^ (number as u64) << 32 ^ time << 48;
-                    let game =
-                        GamePlan { size, bot, opponent, seed, plies: MAX_PLIES, time_first, lower_case: false };
+                    let game = GamePlan { size, bot, opponent, seed, plies: MAX_PLIES, time_first };
                     let (name, _) = opponent.words();
                     let case = format!("{size}x{size} {} {name} {}", bot.name(), time + 1);
                     if SHORT_RULES.contains(&(opponent, bot)) && time == 0 && (size == 5 || !small_boards) {
@@ -159,7 +168,7 @@ pub(super) fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
 }
 
 /// The other dialogues for one check each, except [`waits`].
-pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
+fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
     let few = few(short);
     let time_first = bot_traits.time_first();
@@ -194,12 +203,8 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
         let game = usual(White, 5 + few);
         dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, time_to_think));
     }
-    dialogues.push(game_dialogue(
-        Some(id::CASE),
-        "lower case",
-        GamePlan { lower_case: true, ..usual(White, few) },
-        whole,
-    ));
+    let lower_case = LinePlan { form: Some(<[u8]>::to_ascii_lowercase), ..usual(White, few).lines() };
+    dialogues.push(conditions::whole(Some(id::CASE), "lower case", &lower_case, Watch::AfterEnd));
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), junk));
     let ends = [("end at once", 0), ("end in a game", 3), ("end later", 3)];
     dialogues.extend(conditions::special(ends, |case| {
@@ -210,7 +215,7 @@ pub(super) fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
 }
 
 /// A game with a wait after it; a short one if there is little time.
-pub(super) fn waits(short: bool) -> Dialogue {
+fn waits(short: bool) -> Dialogue {
     game_dialogue(
         Some(id::CPU),
         "a game and a wait",
@@ -346,7 +351,7 @@ fn wait_after_game(game: &mut GameDialogue) -> Played {
 
 /// The plan of a game of `plies` moves in which nothing depends on the opponent.
 fn usual(bot: Colour, plies: usize) -> GamePlan {
-    GamePlan { size: 19, bot, opponent: Opponent::Random, seed: 1984, plies, time_first: false, lower_case: false }
+    GamePlan { size: 19, bot, opponent: Opponent::Random, seed: 1984, plies, time_first: false }
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ impl Misconception {
         let own = |Spot { row, col }| on_board(row, if self.writes_column_i { with_column_i(col) } else { col });
         let mut board = Board::new(game.size, game.bot, self.removal);
         let mut surprise = 0.0;
-        for Turn { position, m, colour } in turns(game) {
+        for Turn { position, m, colour, .. } in turns(game) {
             let Move::Place(spot) = m else { continue };
             if colour != game.bot {
                 let seen =
@@ -181,41 +181,37 @@ fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
     move |point| matches!(position.why_illegal(point, colour), Some(Illegal::Suicide))
 }
 
-/// A move of a game, and the position before it.
+/// A move of a game.
 pub(super) struct Turn {
-    /// The position before the move.
+    /// The position before it.
     pub position: Position,
     pub m: Move,
     pub colour: Colour,
-}
-
-impl Turn {
-    /// Whether the move is legal.
-    pub(super) fn is_legal(&self) -> bool {
-        match self.m {
-            Move::Pass => true,
-            Move::Place(spot) => self.position.is_legal(self.position.point(spot), self.colour),
-        }
-    }
+    /// The position after it; `None` if it is illegal.
+    pub after: Option<Position>,
 }
 
 /// The moves of `game`, up to and including the first illegal one.
 pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
-    let mut position = Some(Position::new(game.size));
+    let mut next = Some(Position::new(game.size));
     game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
-        let turn = Turn { position: position.take()?, m, colour };
-        if turn.is_legal() {
-            let mut after = turn.position.clone();
+        let position = next.take()?;
+        let is_legal = match m {
+            Move::Pass => true,
+            Move::Place(spot) => position.is_legal(position.point(spot), colour),
+        };
+        next = is_legal.then(|| {
+            let mut after = position.clone();
             after.make(m, colour);
-            position = Some(after);
-        }
-        Some(turn)
+            after
+        });
+        Some(Turn { position, m, colour, after: next.clone() })
     })
 }
 
 /// Whether the last move of `game` is illegal.
 fn ends_illegally(game: &PlayedGame) -> bool {
-    turns(game).last().is_some_and(|turn| !turn.is_legal())
+    turns(game).last().is_some_and(|turn| turn.after.is_none())
 }
 
 /// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one; or else
@@ -250,7 +246,7 @@ fn stones_missed(game: &PlayedGame) -> Option<f64> {
     let mut captures: Vec<(Colour, Vec<Spot>)> = Vec::new();
     // Stones that would have been captured if captured stones had stayed.
     let mut seemingly_gone = BTreeSet::new();
-    for Turn { position, m, colour } in turns(game) {
+    for Turn { position, m, colour, .. } in turns(game) {
         let Move::Place(spot) = m else { continue };
         match position.why_illegal(position.point(spot), colour) {
             None => {

@@ -8,7 +8,7 @@ use crate::finding::Cause;
 use crate::protocol::lines::Played;
 use crate::protocol::lines::game::{self, GameDialogue, LineGame, LinePlan, Silence, Watch};
 use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup, Violation};
-use cornerman::games::go::{Colour, Go, GoState, Move, is_move, vertex};
+use cornerman::games::go::{Colour, Go, GoState, Move, Point, is_move, vertex};
 use cornerman::rng::Rng;
 use cornerman_harness::text::escaped;
 use std::io;
@@ -52,14 +52,12 @@ pub(super) struct GamePlan {
     pub plies: usize,
     /// Whether `time` is sent before the opponent's first move.
     pub time_first: bool,
-    /// Whether moves are sent in lower case.
-    pub lower_case: bool,
 }
 
 impl GamePlan {
     /// The game as the protocol plays it. The bot is started with its colour and the size of the board (G4).
     pub(super) fn lines(self) -> LinePlan {
-        let GamePlan { size, bot, opponent, plies, lower_case, .. } = self;
+        let GamePlan { size, bot, opponent, plies, .. } = self;
         let size_arg = (size != Go::default().size).then(|| size.to_string());
         let args = [Some(bot.name().to_string()), size_arg].into_iter().flatten();
         let (_, habit) = opponent.words();
@@ -72,7 +70,7 @@ impl GamePlan {
             seat: Seat(bot as u8),
             turns: Some(turns),
             early: Duration::ZERO,
-            form: lower_case.then_some(<[u8]>::to_ascii_lowercase),
+            form: None,
             game: Arc::new(self),
         }
     }
@@ -95,26 +93,23 @@ impl GamePlan {
         Ok(Some(Cause::new(id::ONE, what)))
     }
 
-    /// What is wrong with a bot if it has written more moves than it had turns when the game is broken off.
-    fn surplus(self, game: &mut GameDialogue) -> io::Result<Option<Cause>> {
+    /// Checks that a bot has not written more moves than it had turns when the game is broken off.
+    fn surplus(self, game: &mut GameDialogue) -> Played {
         let last = state(game).moves().len();
         let due = usize::from(is_bots_turn(game) && last > 0);
         let more = game.session.read_unsolicited(patience(game))?;
         let mut moves = more.lines.iter().filter(|line| is_move(line, self.size)).skip(due);
         if let Some(line) = moves.next() {
-            let what = format!(
-                "by move {} it has written one move more than it had turns: `{}`",
-                last + due,
-                escaped(line)
-            );
-            return Ok(Some(Cause::new(id::ONE, what)));
+            let by = last + due;
+            let what = format!("by move {by} it has written one move more than it had turns: `{}`", escaped(line));
+            return Err(Cause::new(id::ONE, what).into());
         }
         game.remark_on(&more.lines);
-        Ok(None)
+        Ok(())
     }
 
-    /// What is wrong with a bot if it plays on after two passes, or dies by a signal then (G2).
-    fn after_the_end(self, game: &mut GameDialogue) -> io::Result<Option<Cause>> {
+    /// Checks that a bot neither plays on after two passes nor dies by a signal then (G2).
+    fn after_the_end(self, game: &mut GameDialogue) -> Played {
         let is_of_end = matches!(self.opponent, Opponent::AlwaysPasses | Opponent::PassesBack);
         let longer = if is_of_end { AFTER_THE_END } else { Duration::ZERO };
         let more = game.session.read_unsolicited(patience(game) + longer)?;
@@ -125,11 +120,13 @@ impl GamePlan {
             let cause = Cause::new(id::END, what);
             // A bot that passed first learns of the end only from the opponent's pass: passing again does no harm.
             let is_harmless = !by_bot && line.trim_ascii().eq_ignore_ascii_case(b"pass");
-            return Ok(Some(if is_harmless { cause.warning() } else { cause }));
+            return Err(if is_harmless { cause.warning() } else { cause }.into());
         }
         game.remark_on(&more.lines);
-        let ended = more.gone && game.remark.is_none();
-        Ok(ended.then(|| Cause::new(id::SIGNAL, "after two passes had ended the game").if_by_signal()))
+        if more.gone && game.remark.is_none() {
+            return Err(Cause::new(id::SIGNAL, "after two passes had ended the game").if_by_signal().into());
+        }
+        Ok(())
     }
 }
 
@@ -160,7 +157,7 @@ impl LineGame for GamePlan {
         };
         let illegal = Cause {
             spots: violation.spots.clone(),
-            expected: (!has_legal_point(state(game))).then(|| ONLY_A_PASS.to_string()),
+            expected: legal_points(state(game)).next().is_none().then(|| ONLY_A_PASS.to_string()),
             ..Cause::new(check, format!("{}: {}", game.place(), violation.detail))
         };
         Ok(self.one_too_many(game, &illegal)?.or(Some(illegal)))
@@ -188,10 +185,10 @@ impl LineGame for GamePlan {
     }
 
     fn end(&self, game: &mut GameDialogue) -> Played {
-        let is_played_out = state(game).moves().ends_with(&[Move::Pass; 2]);
-        let cause = if is_played_out { self.after_the_end(game)? } else { self.surplus(game)? };
-        if let Some(cause) = cause {
-            return Err(cause.into());
+        if state(game).moves().ends_with(&[Move::Pass; 2]) {
+            self.after_the_end(game)?;
+        } else {
+            self.surplus(game)?;
         }
         if game.watch == Watch::StartAndEnd && game.remark.is_none() {
             game.session.close_input();
@@ -239,25 +236,23 @@ fn patience(game: &GameDialogue) -> Duration {
     UNASKED + game.session.thought / game.session.answers.max(1) * 3
 }
 
-/// Whether the colour to move could place a stone.
-fn has_legal_point(state: &GoState) -> bool {
-    let position = state.position();
+/// The points where the colour to move could place a stone.
+fn legal_points(state: &GoState) -> impl Iterator<Item = Point> {
     let own = Colour::for_seat(state.turn());
-    position.points().any(|point| position.is_legal(point, own))
+    state.position().points().filter(move |&point| state.position().is_legal(point, own))
 }
 
 /// Whether the colour to move has no legal point left except those whose neighbours are all its own stones, like eyes.
 fn wants_to_pass(state: &GoState) -> bool {
     let position = state.position();
     let own = Colour::for_seat(state.turn());
-    let is_eye = |point| position.neighbours(point).all(|beside| position.at(beside) == Some(own));
-    !position.points().any(|point| position.is_legal(point, own) && !is_eye(point))
+    legal_points(state).all(|point| position.neighbours(point).all(|beside| position.at(beside) == Some(own)))
 }
 
 /// What the position has to do with passing, in words; empty if it has nothing to do with it.
 fn why_pass(state: &GoState) -> &'static str {
     match state.moves().last() {
-        _ if !has_legal_point(state) => "; it had no legal point left",
+        _ if legal_points(state).next().is_none() => "; it had no legal point left",
         _ if wants_to_pass(state) => "; it had no legal points left but some among its own stones",
         Some(Move::Pass) => "; the opponent had just passed",
         _ => "",
