@@ -308,7 +308,11 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
         // Played early, so that there is less to wait until the clock shows another second.
         if round == Round::Later && wanted(id::DETERMINISM) && budget.fits_on_all(rounds as u32) {
             let shared = first.clone();
-            jobs.push(Job::new(&[], 1, move |runner| shared.prepare(runner, (seed, rounds))));
+            jobs.push(Job::new(&[], 1, move |runner| {
+                let mut found = JobResult::default();
+                shared.played(runner, (seed, rounds), &mut found)?;
+                Ok(found)
+            }));
         }
         let shared = first.clone();
         let run: Run = Box::new(move |runner| play::ignores(runner, seed, rounds, &shared));

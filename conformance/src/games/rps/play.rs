@@ -1,7 +1,7 @@
 //! The built-in opponents, and comparisons of a bot's games: with the same seed and opponent it must show the same
 //! hands again, and not the same against all opponents (R8).
 
-use super::{GamePlan, PLAIN, game, hands, id, name, renamed};
+use super::{GamePlan, PLAIN, game, hands, id, name, renamed, varies};
 use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::JobResult;
@@ -30,23 +30,12 @@ pub(super) const GAMES: usize = 4;
 pub(super) struct FirstGame(Mutex<Option<PlayedOnce>>);
 
 /// When the game ended, and the game; `None` if the bot failed in it.
-type PlayedOnce = (SystemTime, Option<Evidence>);
+pub(super) type PlayedOnce = (SystemTime, Option<Evidence>);
 
 impl FirstGame {
-    /// Plays the game, unless another job has played it.
-    pub(super) fn prepare(
-        &self,
-        runner: &mut BotRunner,
-        (seed, rounds): (u64, usize),
-    ) -> Result<JobResult, SandboxError> {
-        let mut found = JobResult::default();
-        self.played(runner, (seed, rounds), &mut found)?;
-        Ok(found)
-    }
-
     /// The game of `rounds` rounds against the random opponent of `seed`. If it is played now, what the bot does
     /// wrong in it is added to `found`.
-    fn played(
+    pub(super) fn played(
         &self,
         runner: &mut BotRunner,
         (seed, rounds): (u64, usize),
@@ -135,12 +124,7 @@ pub(super) fn again(
 /// What is wrong with a bot that did not play alike when it played one game twice. `how` says in words when and how it
 /// played the second time.
 fn differences(first: &Evidence, again: &Evidence, how: &str) -> Vec<Cause> {
-    let [before, then] = [first, again].map(hands);
-    let differs = (0..before.len()).find(|&at| then.get(at) != Some(&before[at])).map(|at| {
-        let then = shown(then.get(at));
-        let what = format!("round {}: {}, but {then} in the same game {how}", at + 1, before[at]);
-        Cause::new(id::DETERMINISM, what)
-    });
+    let differs = varies(&hands(again), &hands(first), how);
     let names = [first, again].map(name);
     let renamed = match &names {
         [Some(before), Some(then)] if before != then => Some(renamed(before, then).incidental()),
@@ -169,7 +153,9 @@ pub(super) fn ignores(
     let (_, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
     let shown = hands(&first);
     let mut same = None;
-    for dialogue in others(rounds) {
+    let others = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
+    for (name, hand) in others {
+        let dialogue = compared(id::IGNORES, name, Opponent::Always(hand), rounds);
         let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
         if hands(&evidence) != shown {
             return Ok(found);
@@ -184,16 +170,6 @@ pub(super) fn ignores(
         found.findings.push(Finding::new(Some(id::IGNORES), cause, evidence));
     }
     Ok(found)
-}
-
-fn others(rounds: usize) -> impl Iterator<Item = Dialogue> {
-    let opponents =
-        [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
-    opponents.into_iter().map(move |(name, hand)| compared(id::IGNORES, name, Opponent::Always(hand), rounds))
-}
-
-fn shown(hand: Option<&Hand>) -> String {
-    hand.map_or("none".to_string(), ToString::to_string)
 }
 
 /// How an opponent plays.
