@@ -5,7 +5,6 @@ mod bots;
 mod closer;
 
 pub use self::bots::BotTally;
-use self::closer::{garbage, garbage_of_filters};
 use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
 use super::{JudgeReport, JudgeRequest, catalogue, check};
 use crate::catalog::{Id, Severity};
@@ -49,10 +48,6 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
     let judge = rules.judge;
     let hello = judge.hello.clone();
-    let mut garbage = garbage();
-    if hello.filter {
-        garbage.extend(garbage_of_filters());
-    }
     let mut engine = Engine {
         request,
         rules: rules.values(),
@@ -61,7 +56,7 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         patience: Instant::now() + request.budget.max(PATIENCE),
         rng: Rng::new(request.seed),
         asked: Vec::new(),
-        garbage,
+        garbage: closer::garbage(hello.filter),
         games: 0,
         not_ended: None,
         unseen_seed: false,
@@ -78,9 +73,8 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         let is_at_fault = engine.session.findings.keys().any(|id| check(id).severity == Severity::Must);
         if Instant::now() > if is_at_fault { engine.until } else { engine.patience } {
             let played = count(game, "game");
-            engine
-                .remarks
-                .push(format!("the time was up after {played} of {GAMES}; a longer `--budget` plays more"));
+            let remark = format!("the time was up after {played} of {GAMES}; a longer `--budget` plays more");
+            engine.remarks.push(remark);
             break;
         }
         engine.game(game)?;
@@ -194,7 +188,7 @@ impl Engine<'_> {
             self.session.differs(&exchange, "JD-SAME", place, what)?;
         }
         if self.asked.len() < ASKED_AGAIN {
-            self.asked.push((self.session.generation(), exchange));
+            self.asked.push((self.session.started, exchange));
         }
         Ok(Some(value))
     }

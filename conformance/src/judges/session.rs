@@ -37,8 +37,8 @@ pub(super) struct Session<'a> {
     limit: Duration,
     environment: Environment,
     process: Option<JudgeProcess>,
-    /// How many processes there have been.
-    started: u64,
+    /// How many processes there have been: the number of the one that was asked last.
+    pub started: u64,
     /// The number of questions so far.
     pub questions: u64,
     /// The time that answers took.
@@ -67,11 +67,6 @@ impl<'a> Session<'a> {
         let environment = Environment::Usual;
         let took = Duration::ZERO;
         Session { bot, conditions, limit, environment, process: None, started: 0, questions: 0, took, findings }
-    }
-
-    /// The number of the process that was asked last.
-    pub(super) fn generation(&self) -> u64 {
-        self.started
     }
 
     /// Ends the process. The next question is put to a fresh one, in this environment.
@@ -209,20 +204,18 @@ pub(super) fn players<'b>(
 }
 
 /// Bots that play a game whose judge does not list moves.
-pub(super) struct Movers {
+pub(super) struct Movers<'a> {
     seated: Option<(Seated, JudgedGame)>,
-    filter: bool,
-    bytes: bool,
+    hello: &'a JudgeHello,
     /// What each seat has yet to be sent.
     unsent: Vec<String>,
 }
 
-impl Movers {
-    pub(super) fn new(request: &JudgeRequest, hello: &JudgeHello, seats: u8, seed: u64) -> Checked<Movers> {
-        let JudgeHello { filter, bytes, legal, .. } = *hello;
+impl<'a> Movers<'a> {
+    pub(super) fn new(request: &JudgeRequest, hello: &'a JudgeHello, seats: u8, seed: u64) -> Checked<Movers<'a>> {
         let unsent = vec![String::new(); usize::from(seats)];
-        let mut movers = Movers { seated: None, filter, bytes, unsent };
-        if legal || request.bots.is_empty() {
+        let mut movers = Movers { seated: None, hello, unsent };
+        if hello.legal || request.bots.is_empty() {
             return Ok(movers);
         }
         let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
@@ -242,14 +235,14 @@ impl Movers {
     /// What the bot in this seat answers; `None` if it does not, or if there are no bots.
     pub(super) fn answer(&mut self, seat: Seat) -> Checked<Option<String>> {
         let Some((seated, game)) = &mut self.seated else { return Ok(None) };
-        let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.bytes);
+        let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.hello.bytes);
         let turn = Turn { view: &view, game: &*game as &dyn LiveGame, seat };
         let answer = seated.players[seat.index()].ask(&turn)?;
-        Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.bytes)))
+        Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.hello.bytes)))
     }
 
     /// Keeps what `position` shows to each seat until the seat is to answer.
     pub(super) fn sent(&mut self, position: &JudgePosition, out: Seats) {
-        position.add_views(self.filter, out, &mut self.unsent);
+        position.add_views(self.hello.filter, out, &mut self.unsent);
     }
 }

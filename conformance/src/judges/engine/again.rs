@@ -55,7 +55,7 @@ impl Engine<'_> {
     pub(super) fn again(&mut self) -> Checked {
         let mut asked = std::mem::take(&mut self.asked);
         self.rng.shuffle(&mut asked);
-        let now = self.session.generation();
+        let now = self.session.started;
         if !self.has("JD-SAME") {
             let of_this = asked.iter().filter(|(process, _)| *process == now).map(|(_, exchange)| exchange);
             let what = "asked again between other questions, it answers differently";

@@ -11,27 +11,24 @@ const TRIED: usize = 6;
 /// The same at the first two positions of a game.
 const TRIED_FIRST: usize = 80;
 
-/// Answers of bots that hardly any game takes for a move.
-pub(super) fn garbage() -> Vec<String> {
+/// Answers of bots that hardly any game takes for a move. Those of a `filter` may be several lines.
+pub(super) fn garbage(filter: bool) -> Vec<String> {
     let text = include_str!("../../../cases/judges/nonsense.json");
     let mut texts: Vec<String> = serde_json::from_str(text).expect("a list of texts");
-    texts.push("9".repeat(5000));
-    texts.push("x".repeat(60_000));
-    texts.push(" ".repeat(60_000));
-    texts.push("1 ".repeat(20_000));
-    texts.push(format!("{}5", "0".repeat(300)));
-    texts.push("[".repeat(10_000));
-    texts.push("\"".repeat(10_000));
+    texts.extend([
+        "9".repeat(5000),
+        "x".repeat(60_000),
+        " ".repeat(60_000),
+        "1 ".repeat(20_000),
+        format!("{}5", "0".repeat(300)),
+        "[".repeat(10_000),
+        "\"".repeat(10_000),
+    ]);
+    if filter {
+        texts.extend(["\n", "\n\n\n", "1\n2\n", "\r\n", "a\nb\nc\nd\ne\nf\ng\nh\n"].map(str::to_string));
+        texts.extend(["x\n".repeat(30_000), "\n".repeat(100_000), "y".repeat(1 << 20)]);
+    }
     texts
-}
-
-/// More of them for filters, whose bots may write several lines.
-pub(super) fn garbage_of_filters() -> Vec<String> {
-    ["\n", "\n\n\n", "1\n2\n", "\r\n", "a\nb\nc\nd\ne\nf\ng\nh\n"]
-        .map(str::to_string)
-        .into_iter()
-        .chain(["x\n".repeat(30_000), "\n".repeat(100_000), "y".repeat(1 << 20)])
-        .collect()
 }
 
 impl Engine<'_> {
