@@ -85,32 +85,25 @@ pub(super) fn first_move(first: Move) -> Dialogue {
     game_dialogue(None, format!("opened at {at}"), game, whole)
 }
 
-/// The dialogues on whose results the [others](rest) depend; short ones if there is little time.
+/// The dialogues on whose results the [others](rest) depend: games in which the bot is sent `time` (G3), short ones if
+/// there is little time, and games on boards of other sizes than 19 (G1).
 pub(super) fn first(short: bool) -> impl Iterator<Item = Dialogue> {
-    timed(short).into_iter().chain(sizes())
-}
-
-/// The dialogues that follow.
-pub(super) fn rest(seed: u64, bot: BotTraits) -> impl Iterator<Item = Dialogue> {
-    rules(seed, bot).into_iter().chain(special(seed, bot)).chain([waits(bot.short)])
-}
-
-/// Games in which the bot is sent `time` (G3); short ones if there is little time.
-fn timed(short: bool) -> Vec<Dialogue> {
     let few = few(short);
     let timed = |case: &str, game, answers| {
         game_dialogue(Some(id::CLOCK), case, game, move |game| time_in_game(game, answers))
     };
-    vec![timed("time at first", usual(White, few), 0), timed("time in a game", usual(Black, 5 + few), 3)]
-}
-
-/// Games on boards of other sizes than 19 (G1).
-fn sizes() -> Vec<Dialogue> {
+    let timed = [timed("time at first", usual(White, few), 0), timed("time in a game", usual(Black, 5 + few), 3)];
     let sized = |(size, bot)| {
         let game = GamePlan { size, ..usual(bot, if size < 9 { FEWER } else { FEW }) };
         game_dialogue(Some(id::SIZE), format!("{size}x{size} {}", bot.name()), game, whole)
     };
-    [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)].map(sized).into()
+    let sizes = [(5, White), (7, Black), (9, Black), (9, White), (13, White), (13, Black)];
+    timed.into_iter().chain(sizes.map(sized))
+}
+
+/// The dialogues that follow.
+pub(super) fn rest(seed: u64, bot: BotTraits) -> impl Iterator<Item = Dialogue> {
+    rules(seed, bot).into_iter().chain(special(seed, bot))
 }
 
 /// The traits of a bot that the first dialogues have shown, and on which the later ones depend.
@@ -167,7 +160,7 @@ fn rules(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     dialogues
 }
 
-/// The other dialogues for one check each, except [`waits`].
+/// The other dialogues for one check each.
 fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
     let BotTraits { small_boards, handles_time, short, .. } = bot_traits;
     let few = few(short);
@@ -211,17 +204,9 @@ fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
         let bot = if AS_BLACK.contains(&case) { Black } else { White };
         usual(bot, few).lines()
     }));
+    let game = usual(Black, if short { FEW } else { PLIES } + 1);
+    dialogues.push(game_dialogue(Some(id::CPU), "a game and a wait", game, wait_after_game));
     dialogues
-}
-
-/// A game with a wait after it; a short one if there is little time.
-fn waits(short: bool) -> Dialogue {
-    game_dialogue(
-        Some(id::CPU),
-        "a game and a wait",
-        usual(Black, if short { FEW } else { PLIES } + 1),
-        wait_after_game,
-    )
 }
 
 /// The moves of a game for one check.
@@ -362,8 +347,7 @@ mod tests {
 
     #[test]
     fn every_check_has_a_dialogue() {
-        let special = special(1, BotTraits::default()).into_iter().chain(timed(false));
-        let special = special.chain(sizes()).chain([waits(false)]);
+        let special = special(1, BotTraits::default()).into_iter().chain(first(false));
         let special = special.filter_map(|dialogue| dialogue.check);
         let seen: BTreeSet<&str> = special.chain(id::PLAIN).chain(id::RULES).chain([id::ORPHAN]).collect();
         let all = catalogue().checks.iter().map(|check| check.id.as_str()).collect();
@@ -373,7 +357,7 @@ mod tests {
     #[test]
     fn only_the_games_of_the_check_of_long_games_are_long() {
         let plain = Colour::BOTH.map(|bot| plain(bot, false, Duration::ZERO));
-        let others = rules(1, BotTraits::default()).into_iter().chain(timed(false)).chain(plain);
+        let others = rules(1, BotTraits::default()).into_iter().chain(first(false)).chain(plain);
         assert!(others.into_iter().all(|it| it.moves as usize <= MAX_PLIES / 2));
     }
 }
