@@ -300,7 +300,7 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
     let mut again = Vec::new();
     let mut jobs = Vec::new();
     for (round, rounds) in [(Round::Later, play::ROUNDS), (Round::Short, play::FEW_ROUNDS)] {
-        let first = Arc::new(FirstGame::default());
+        let first = Arc::new(FirstGame::new(seed, rounds));
         let games = |check, games: usize, run| {
             let moves = (games * rounds) as u32;
             Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
@@ -310,17 +310,17 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
             let shared = first.clone();
             jobs.push(Job::new(&[], 1, move |runner| {
                 let mut found = JobResult::default();
-                shared.played(runner, (seed, rounds), &mut found)?;
+                shared.played(runner, &mut found)?;
                 Ok(found)
             }));
         }
         let shared = first.clone();
-        let run: Run = Box::new(move |runner| play::ignores(runner, seed, rounds, &shared));
+        let run: Run = Box::new(move |runner| play::ignores(runner, &shared));
         compared.push(games(id::IGNORES, play::GAMES, run));
         // A short budget has no time to wait. With a budget of 0, time does not matter.
         let waits = round == Round::Later || request.options.budget == Some(Duration::ZERO);
         let when = if waits { When::NextSecond(request.options.slots.clone()) } else { When::AtOnce };
-        let run: Run = Box::new(move |runner| play::again(runner, seed, rounds, &first, &when));
+        let run: Run = Box::new(move |runner| play::again(runner, &first, &when));
         again.push(games(id::DETERMINISM, 1, run));
     }
     let wanted_job = |job: &Job| job.checks.iter().any(|check| wanted(check));

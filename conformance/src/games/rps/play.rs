@@ -25,25 +25,31 @@ pub(super) const FEW_ROUNDS: usize = 10;
 /// The number of games that RP-IGNORES compares.
 pub(super) const GAMES: usize = 4;
 
-/// The game with which others are compared, played by the first job that needs it.
-#[derive(Default)]
-pub(super) struct FirstGame(Mutex<Option<PlayedOnce>>);
+/// The game of this many `rounds` against the random opponent of `seed`, with which others are compared. The first job
+/// that needs it plays it.
+pub(super) struct FirstGame {
+    seed: u64,
+    rounds: usize,
+    played: Mutex<Option<PlayedOnce>>,
+}
 
 /// When the game ended, and the game; `None` if the bot failed in it.
-pub(super) type PlayedOnce = (SystemTime, Option<Evidence>);
+type PlayedOnce = (SystemTime, Option<Evidence>);
 
 impl FirstGame {
-    /// The game of `rounds` rounds against the random opponent of `seed`. If it is played now, what the bot does
-    /// wrong in it is added to `found`.
+    pub(super) fn new(seed: u64, rounds: usize) -> FirstGame {
+        FirstGame { seed, rounds, played: Mutex::default() }
+    }
+
+    /// The game. If it is played now, what the bot does wrong in it is added to `found`.
     pub(super) fn played(
         &self,
         runner: &mut BotRunner,
-        (seed, rounds): (u64, usize),
         found: &mut JobResult,
     ) -> Result<PlayedOnce, SandboxError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
-            let mut first = compared(id::DETERMINISM, "random", Opponent::Random(seed), rounds);
+            let mut first = compared(id::DETERMINISM, "random", Opponent::Random(self.seed), self.rounds);
             first.about.push_str(", to be compared");
             let played = play(runner, &first, found)?;
             *known = Some((SystemTime::now(), played));
@@ -96,15 +102,10 @@ impl When {
 
 /// Judges RP-DETERMINISM by the `first` game and the same game again: in another process, and then in other
 /// surroundings as well, so that the report can name what made the difference.
-pub(super) fn again(
-    runner: &mut BotRunner,
-    seed: u64,
-    rounds: usize,
-    first: &FirstGame,
-    when: &When,
-) -> Result<JobResult, SandboxError> {
+pub(super) fn again(runner: &mut BotRunner, first: &FirstGame, when: &When) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
-    let (ended, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
+    let FirstGame { seed, rounds, .. } = *first;
+    let (ended, Some(first)) = first.played(runner, &mut found)? else { return Ok(found) };
     let when = when.wait(ended);
     let again = || compared(id::DETERMINISM, "the same game again", Opponent::Random(seed), rounds);
     let others = "with another process number, other variables and another number of processors";
@@ -143,14 +144,10 @@ fn await_next_second(then: SystemTime) {
 }
 
 /// Judges RP-IGNORES by the `first` game and games of the same seed against other opponents.
-pub(super) fn ignores(
-    runner: &mut BotRunner,
-    seed: u64,
-    rounds: usize,
-    first: &FirstGame,
-) -> Result<JobResult, SandboxError> {
+pub(super) fn ignores(runner: &mut BotRunner, first: &FirstGame) -> Result<JobResult, SandboxError> {
     let mut found = JobResult::default();
-    let (_, Some(first)) = first.played(runner, (seed, rounds), &mut found)? else { return Ok(found) };
+    let rounds = first.rounds;
+    let (_, Some(first)) = first.played(runner, &mut found)? else { return Ok(found) };
     let shown = hands(&first);
     let mut same = None;
     let others = [("always rock", Hand::Rock), ("always paper", Hand::Paper), ("always scissors", Hand::Scissors)];
