@@ -432,25 +432,36 @@ impl Engine<'_> {
             self.found("JD-NOTATION", &what, place, question);
             return Ok(());
         }
-        if after.moves.iter().zip(chosen).any(|(written, text)| written.is_none() && text.is_some()) {
-            return Ok(());
+        if let Some((what, question)) = self.wrong_notation(place, chosen, after)? {
+            self.found("JD-NOTATION", &what, place, &question);
+        }
+        Ok(())
+    }
+
+    /// What is wrong with the notation of the moves that led to `after`, if anything is, and the question that shows it.
+    fn wrong_notation(
+        &mut self,
+        place: &Place,
+        moves: &Moves,
+        after: &JudgePosition,
+    ) -> Checked<Option<(String, String)>> {
+        if after.moves.iter().zip(moves).any(|(written, text)| written.is_none() && text.is_some()) {
+            return Ok(None);
         }
         let answer = self.moves(place, &after.moves, true, &if_survived("JD-NOTATION"))?;
-        let Some((answer, question)) = answer else { return Ok(()) };
+        let Some((answer, question)) = answer else { return Ok(None) };
+        let notation = shown(&after.moves);
         let what = match &answer {
             JudgeAnswer::Position(again) if again.moves != after.moves => {
-                format!("the notation {:?} is written as {:?}", shown(&after.moves), shown(&again.moves))
+                format!("the notation {notation:?} is written as {:?}", shown(&again.moves))
             }
             JudgeAnswer::Position(again) if !is_same(again, after) => {
-                format!("the notation {:?} leads to another position", shown(&after.moves))
+                format!("the notation {notation:?} leads to another position")
             }
-            JudgeAnswer::Illegal(illegal) => {
-                format!("the notation {:?} is refused: {}", shown(&after.moves), why(illegal))
-            }
-            _ => return Ok(()),
+            JudgeAnswer::Illegal(illegal) => format!("the notation {notation:?} is refused: {}", why(illegal)),
+            _ => return Ok(None),
         };
-        self.found("JD-NOTATION", &what, place, &question);
-        Ok(())
+        Ok(Some((what, question)))
     }
 
     fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {

@@ -1,7 +1,7 @@
 //! Questions about a position that games seldom have: about forfeits, nonsense, listed moves that were not chosen,
 //! and a picture, and with a field that the judge does not know.
 
-use super::{Engine, Moves, Place, if_survived, is_same, shown, why};
+use super::{Engine, Moves, Place, if_survived, shown, why};
 use crate::judges::session::{AS_USUAL, Checked, Exchange};
 use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
 
@@ -188,15 +188,10 @@ impl Engine<'_> {
 
     /// Checks that the notation of answers of bots that were accepted leads to the same position.
     fn notation_of_bot(&mut self, place: &Place, moves: &Moves, after: &JudgePosition) -> Checked {
-        let is_whole = after.moves.iter().zip(moves).all(|(written, text)| written.is_some() == text.is_some());
-        if !is_whole || self.has("JD-NOTATION") || self.has("JD-APART") {
+        if self.has("JD-NOTATION") || self.has("JD-APART") {
             return Ok(());
         }
-        let answer = self.moves(place, &after.moves, true, &if_survived("JD-NOTATION"))?;
-        let Some((answer, question)) = answer else { return Ok(()) };
-        let same = matches!(&answer, JudgeAnswer::Position(again)
-            if is_same(again, after) && again.moves == after.moves);
-        if !same {
+        if let Some((_, question)) = self.wrong_notation(place, moves, after)? {
             let what = format!(
                 "the answers {:?} are the moves {:?}, whose notation leads elsewhere or is refused",
                 shown(moves),
