@@ -1,5 +1,5 @@
-//! The arenas that bots are asked to answer: those in `cases/`, which are part of the program, and random ones. The
-//! specimens of answers are in `specimens/boxing/`.
+//! The arenas that bots are asked to answer: those of `cases/boxing.toml`, which are part of the program, and random
+//! ones. The specimens of answers are in `specimens/boxing/`.
 
 use crate::budget::Round;
 use crate::catalog::Severity;
@@ -11,8 +11,8 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-/// The folder with a folder for each fixed case.
-static CASES: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
+/// The arenas of the fixed cases.
+static ARENAS: Dir = include_dir!("$CARGO_MANIFEST_DIR/cases/boxing");
 
 /// The number of random arenas.
 const RANDOM_CASES: usize = 64;
@@ -36,7 +36,7 @@ pub enum Group {
 /// An arena that the bot must answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The name: that of the folder, `random-N` or `printable-N`.
+    /// The name: that of its file, `random-N` or `printable-N`.
     pub name: String,
     /// A description of the arena.
     pub title: String,
@@ -52,9 +52,17 @@ pub struct Case {
     pub round: Round,
 }
 
+/// The fixed cases, as their file has them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    case: Vec<Head>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Head {
+    name: String,
     title: String,
     mark: String,
     #[serde(default)]
@@ -68,11 +76,19 @@ struct Head {
 /// If one of them is malformed, which a test rules out.
 pub fn fixed() -> &'static [Case] {
     static ALL: LazyLock<Vec<Case>> = LazyLock::new(|| {
-        let mut cases: Vec<Case> = CASES.dirs().map(read).collect();
-        cases.sort_by(|a, b| a.name.cmp(&b.name));
-        cases
+        let text = include_str!("../../../cases/boxing.toml");
+        let cases: Cases = toml::from_str(text).unwrap_or_else(|error| panic!("the cases of Boxing: {error}"));
+        cases.case.into_iter().map(read).collect()
     });
     &ALL
+}
+
+fn read(Head { name, title, mark, group, severity }: Head) -> Case {
+    let arena = ARENAS.get_file(format!("{name}.arena")).unwrap_or_else(|| panic!("{name}: there is no arena"));
+    let arena = Arena::parse(arena.contents()).unwrap_or_else(|broken| panic!("{name}: {broken}"));
+    let &[mark] = mark.as_bytes() else { panic!("{name}: a mark is one byte") };
+    let severity = severity.unwrap_or(Severity::Must);
+    Case { name, title, group, severity, mark, arena, round: Round::First }
 }
 
 /// The case of this name.
@@ -95,25 +111,6 @@ pub fn all(seed: u64) -> Arc<[Case]> {
     let cases: Arc<[Case]> = fixed().iter().cloned().chain(random).chain(marks).collect();
     *last = Some((seed, cases.clone()));
     cases
-}
-
-fn read(folder: &Dir) -> Case {
-    let name = folder.path().file_name().expect("a folder has a name").to_string_lossy().into_owned();
-    let file = |file: &str| folder.get_file(folder.path().join(file)).map(|found| found.contents().to_vec());
-    let text = String::from_utf8(file("case.toml").unwrap_or_else(|| panic!("{name}: there is no case.toml")));
-    let text = text.unwrap_or_else(|_| panic!("{name}: case.toml is not UTF-8"));
-    let head: Head = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: case.toml: {error}"));
-    let arena = file("in.arena").unwrap_or_else(|| panic!("{name}: there is no in.arena"));
-    let &[mark] = head.mark.as_bytes() else { panic!("{name}: a mark is one byte") };
-    Case {
-        arena: Arena::parse(&arena).unwrap_or_else(|broken| panic!("{name}: in.arena: {broken}")),
-        title: head.title,
-        group: head.group,
-        severity: head.severity.unwrap_or(Severity::Must),
-        mark,
-        round: Round::First,
-        name,
-    }
 }
 
 /// Unusual marks of random cases; the fixed cases have others.
@@ -246,6 +243,7 @@ mod tests {
     fn every_case_is_well_formed() {
         let cases = fixed();
         assert!(cases.len() >= 25, "{}", cases.len());
+        assert!(cases.is_sorted_by_key(|case| &case.name));
         for case in cases {
             assert!(case.mark.is_ascii_graphic(), "{}", case.name);
             assert!(!case.title.is_empty(), "{}", case.name);
@@ -255,7 +253,7 @@ mod tests {
     #[test]
     fn the_only_right_answer_of_a_case_is_legal() {
         for case in fixed() {
-            let Some(want) = CASES.get_file(format!("{}/want.arena", case.name)) else { continue };
+            let Some(want) = ARENAS.get_file(format!("{}.want.arena", case.name)) else { continue };
             judge(&case.arena, case.mark, LARGEST_SQUARE, want.contents())
                 .unwrap_or_else(|v| panic!("{}: {v}", case.name));
             assert!(case.arena.vacant().count_squares() <= 1, "{}: there are other answers", case.name);
