@@ -1,6 +1,6 @@
 //! The questions to a bot, and the jobs that ask them in plain conditions: without a state file, with the whole input at
-//! once and the output into a pipe. Failures belong to the checks of output, moves, time
-//! and running or, on arenas with many marks, to BX-NPLAYER.
+//! once and the output into a pipe. Failures belong to the checks of output, moves, time and running or, on arenas with
+//! many marks, to BX-NPLAYER.
 
 use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
 use super::case::{self, Case, Group};
