@@ -10,7 +10,6 @@ use cornerman::contest::{Again, Annul, Award, Contest, Decision, DecisionError, 
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
-use std::mem;
 
 /// The message about a game that no plan has.
 const NO_SUCH_GAME: &str = "the contest has no such game";
@@ -49,9 +48,6 @@ impl Record {
         mut games: BTreeMap<GameId, Pairing>,
     ) -> Result<Vec<Phase>, RecordError> {
         let decisions = self.decisions()?;
-        if decisions.is_empty() {
-            return Ok(vec![(contest.clone(), games)]);
-        }
         let mut phases = Vec::new();
         for (taken, ids) in self.games_by_decision(&decisions)?.into_iter().enumerate() {
             let journal = with_decisions(contest.journal(), &decisions[..taken]);
@@ -122,8 +118,7 @@ pub fn award(
         }
         None => {
             let plan = contest.plan(&results).map_err(|error| DecisionError(error.to_string()))?;
-            let due = if let Plan::Play(due) = plan { due } else { Vec::new() };
-            let game = due.into_iter().find(|due| due.id == id);
+            let game = plan.into_games().into_iter().find(|due| due.id == id);
             game.ok_or_else(|| DecisionError::new("it is neither played nor due"))?
         }
     };
@@ -272,11 +267,8 @@ fn due_after(contest: &Contest, known: &Outcomes, decision: Decision) -> Result<
     let mut journal = contest.journal().clone();
     journal.decisions.push(decision);
     let results = journal.results(known.clone());
-    match contest.clone().with_journal(journal).plan(&results) {
-        Ok(Plan::Play(due)) => Ok(due),
-        Ok(Plan::Finished) => Ok(Vec::new()),
-        Err(error) => Err(DecisionError(format!("the contest could not go on: {error}"))),
-    }
+    let plan = contest.clone().with_journal(journal).plan(&results);
+    plan.map(Plan::into_games).map_err(|error| DecisionError(format!("the contest could not go on: {error}")))
 }
 
 /// The decision that the game `id` is played again. `phases` and `outcomes` are those of the record.
@@ -341,36 +333,33 @@ pub type Outcomes = BTreeMap<GameId, Outcome>;
 pub fn out_of_schedule(phases: Vec<Phase>, outcomes: &Outcomes) -> Option<(GameId, String)> {
     let came_late = |(contest, games): &Phase| games.keys().any(|id| contest.journal().is_annulled(*id));
     let has_late = phases.iter().any(came_late);
-    let mut asked = AskedGames::default();
+    let mut unwanted = UnwantedGames::default();
     let mut played = Outcomes::new();
-    let mut decided = Journal::new();
+    let mut before: Option<Contest> = None;
     phases.into_iter().find_map(|(contest, games)| {
-        let before = mem::replace(&mut decided, contest.journal().clone());
-        if let Some(awarded) = awarded_early(&contest, &before, &played) {
+        if let Some(awarded) = awarded_early(&contest, before.as_ref(), &played) {
             return Some((awarded, "it was awarded, and was not due".to_string()));
         }
-        if has_late {
-            asked.begin_phase(&contest, &played);
+        if let Some(before) = before.as_ref().filter(|_| has_late) {
+            unwanted.on_decision(before, &contest, &played);
         }
-        let mut known = contest.journal().results(played.clone());
+        let known = contest.journal().results(played.clone());
         played.extend(games.keys().filter_map(|id| Some((*id, outcomes.get(id)?.clone()))));
-        let (late, games) = games.into_iter().partition(|(id, _)| contest.journal().is_annulled(*id));
-        let wrong = out_of_phase(&contest, games, outcomes, &mut known).or_else(|| {
-            let late: BTreeMap<GameId, Pairing> = late;
-            let stray = late.values().find(|game| !asked.can_be_late(game, contest.journal(), &played))?;
+        let (late, games): (BTreeMap<_, _>, _) =
+            games.into_iter().partition(|(id, _)| contest.journal().is_annulled(*id));
+        let wrong = out_of_phase(&contest, games, outcomes, known).or_else(|| {
+            let stray = late.values().find(|game| !unwanted.can_be_late(game, contest.journal(), &played))?;
             Some((stray.id, NO_SUCH_GAME.to_string()))
         });
-        if has_late {
-            asked.end_phase(&contest, &played);
-        }
+        before = Some(contest);
         wrong
     })
 }
 
-/// A game that a decision awards although it was neither played nor due. Only decisions of `contest` that are not in
-/// the earlier journal `before` are considered.
-fn awarded_early(contest: &Contest, before: &Journal, played: &Outcomes) -> Option<GameId> {
-    let is_new = |decision: &&Decision| !before.decisions.contains(decision);
+/// A game that a decision awards although it was neither played nor due. Only decisions of `contest` that it did not
+/// have `before` are considered.
+fn awarded_early(contest: &Contest, before: Option<&Contest>, played: &Outcomes) -> Option<GameId> {
+    let is_new = |decision: &&Decision| before.is_none_or(|before| !before.journal().decisions.contains(decision));
     contest.journal().decisions.iter().filter(is_new).find_map(|decision| {
         let Decision::Award(award) = decision else { return None };
         if played.contains_key(&award.game) {
@@ -410,65 +399,54 @@ pub(crate) fn replan(
     missing.into_values().collect()
 }
 
-/// The first game of a phase that the plan does not have, with what is wrong. The games that it has are added to
-/// `known`.
+/// The first game of a phase that the plan after the results `known` does not have, with what is wrong.
 fn out_of_phase(
     contest: &Contest,
-    mut pairings: BTreeMap<GameId, Pairing>,
+    mut games: BTreeMap<GameId, Pairing>,
     outcomes: &Outcomes,
-    known: &mut Results,
+    mut known: Results,
 ) -> Option<(GameId, String)> {
-    let mut missing = None;
-    while !pairings.is_empty() {
-        let Ok(Plan::Play(due)) = contest.plan(known) else { break };
-        let before = known.len();
-        missing = None;
-        for planned in due {
-            let Some(recorded) = pairings.remove(&planned.id) else {
-                missing = missing.or(Some(planned.id));
-                continue;
-            };
-            if recorded != planned {
-                let what = if recorded.board == planned.board {
-                    "its entrants or their seats are not those that the results before it give"
-                } else {
-                    "its board is not the one that the contest gives it"
-                };
-                return Some((planned.id, what.to_string()));
-            }
-            known.insert(planned.id, outcomes.get(&planned.id)?.clone());
+    let mut differs = None;
+    let missing = replan(contest, &mut known, &mut |planned| {
+        let recorded = if differs.is_none() { games.remove(&planned.id)? } else { return None };
+        if recorded == *planned {
+            return outcomes.get(&planned.id).cloned();
         }
-        if known.len() == before {
-            break;
-        }
-    }
-    let (id, _) = pairings.first_key_value()?;
-    let what = match missing {
-        Some(missing) => {
-            format!("the contest plays no such game before game {missing}, which is not in the record")
-        }
-        None => NO_SUCH_GAME.to_string(),
-    };
-    Some((*id, what))
+        let what = if recorded.board == planned.board {
+            "its entrants or their seats are not those that the results before it give"
+        } else {
+            "its board is not the one that the contest gives it"
+        };
+        differs = Some((planned.id, what.to_string()));
+        None
+    });
+    differs.or_else(|| {
+        let (id, _) = games.first_key_value()?;
+        let before = missing.first().map(|missing| missing.id);
+        Some((
+            *id,
+            match before {
+                Some(before) => {
+                    format!("the contest plays no such game before game {before}, which is not in the record")
+                }
+                None => NO_SUCH_GAME.to_string(),
+            },
+        ))
+    })
 }
 
 /// The games that were due before a decision, and those of them that are not due any more.
 #[derive(Default)]
-struct AskedGames {
+struct UnwantedGames {
     asked: BTreeSet<Pairing>,
     unwanted: BTreeSet<Pairing>,
 }
 
-impl AskedGames {
-    /// Notes that a decision was taken, or the contest begins, when these games have been played.
-    fn begin_phase(&mut self, contest: &Contest, played: &Outcomes) {
-        let due = due(contest, played);
-        self.unwanted = self.asked.difference(&due).cloned().collect();
-    }
-
-    /// Notes that the next decision is taken after these games.
-    fn end_phase(&mut self, contest: &Contest, played: &Outcomes) {
-        self.asked.extend(due(contest, played));
+impl UnwantedGames {
+    /// Notes that a decision was taken after these games, by which the contest `before` became `contest`.
+    fn on_decision(&mut self, before: &Contest, contest: &Contest, played: &Outcomes) {
+        self.asked.extend(due(before, played));
+        self.unwanted = self.asked.difference(&due(contest, played)).cloned().collect();
     }
 
     /// Whether a game for which the plan of this phase does not ask can be in the record, because its result came late.
@@ -489,10 +467,8 @@ fn same_but_for_attempt(a: &Pairing, b: &Pairing) -> bool {
 
 /// The games that are due once these have been `played`; none if the contest cannot go on.
 fn due(contest: &Contest, played: &Outcomes) -> BTreeSet<Pairing> {
-    match contest.plan(&contest.journal().results(played.clone())) {
-        Ok(Plan::Play(games)) => games.into_iter().collect(),
-        _ => BTreeSet::new(),
-    }
+    let plan = contest.plan(&contest.journal().results(played.clone()));
+    plan.map_or_else(|_| BTreeSet::new(), |plan| plan.into_games().into_iter().collect())
 }
 
 /// The games of a record that were due before a decision and are not due any more: their results may still come, too
@@ -507,14 +483,11 @@ pub struct LateGames {
 impl LateGames {
     /// The late games of a record with these `phases` and `outcomes`.
     pub fn after(phases: &[Phase], outcomes: &Outcomes) -> LateGames {
-        let mut games = AskedGames::default();
+        let mut games = UnwantedGames::default();
         let mut played = Outcomes::new();
-        for (number, (contest, of_phase)) in (1..).zip(phases) {
-            games.begin_phase(contest, &played);
+        for ((before, of_phase), (contest, _)) in phases.iter().zip(phases.iter().skip(1)) {
             played.extend(of_phase.keys().filter_map(|id| Some((*id, outcomes.get(id)?.clone()))));
-            if number < phases.len() {
-                games.end_phase(contest, &played);
-            }
+            games.on_decision(before, contest, &played);
         }
         let journal = phases.last().map_or_else(Journal::new, |(contest, _)| contest.journal().clone());
         let recorded = phases.iter().flat_map(|(_, games)| games.clone()).collect();
