@@ -119,13 +119,18 @@ impl Record {
             for (entrant, seat) in game.pairing.seats.iter().zip(&game.seats) {
                 entrants.entry(*entrant).or_insert_with(|| Behaviour::new(*entrant)).add_seat(seat);
             }
-            for made in game.moves.iter().filter(|made| !made.remarks.is_empty()) {
+            let mut remarks: Vec<(EntrantId, &Remark, u64)> = Vec::new();
+            for made in &game.moves {
                 let entrant = game.pairing.seats[made.seat.index()];
-                if let Some(behaviour) = entrants.get_mut(&entrant) {
-                    for remark in &made.remarks {
-                        behaviour.add_remark(remark, digest.games.len());
+                for remark in made.remarks.iter().filter(|remark| !matches!(remark, Remark::Leftovers(..))) {
+                    match remarks.iter_mut().find(|(who, other, _)| (*who, *other) == (entrant, remark)) {
+                        Some((.., times)) => *times += 1,
+                        None => remarks.push((entrant, remark, 1)),
                     }
                 }
+            }
+            for (entrant, remark, times) in remarks {
+                entrants.entry(entrant).and_modify(|behaviour| behaviour.add_remark(remark, times));
             }
             let id = game.pairing.id;
             digest.slowest.insert(id, game.seats.iter().map(|seat| seat.slowest).collect());
@@ -137,7 +142,7 @@ impl Record {
             Ok(())
         })?;
         for behaviour in entrants.into_values() {
-            let Behaviour { mut conduct, names, mut resources, .. } = behaviour;
+            let Behaviour { mut conduct, names, mut resources } = behaviour;
             conduct.names = names.len() as u32;
             conduct.called = names.into_iter().collect();
             conduct.called.sort_by_key(|(_, games)| Reverse(*games));
@@ -155,8 +160,6 @@ struct Behaviour {
     conduct: ConductTotals,
     names: BTreeMap<String, u32>,
     resources: Vec<ResourceUse>,
-    /// For each remark of `conduct`, the number of the game in which it was last seen.
-    last_games: Vec<usize>,
 }
 
 impl Behaviour {
@@ -172,7 +175,7 @@ impl Behaviour {
             names: 0,
             remarks: Vec::new(),
         };
-        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new(), last_games: Vec::new() }
+        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new() }
     }
 
     fn add_seat(&mut self, seat: &SeatRecord) {
@@ -206,26 +209,14 @@ impl Behaviour {
         }
     }
 
-    /// Counts a remark on a move of the game that has this number in the order of reading.
-    fn add_remark(&mut self, remark: &Remark, game: usize) {
-        if matches!(remark, Remark::Leftovers(..)) {
-            return;
-        }
+    /// Adds a remark on this many moves of a game.
+    fn add_remark(&mut self, remark: &Remark, times: u64) {
         let known = &mut self.conduct.remarks;
-        let place = match known.iter().position(|(other, _)| other == remark) {
-            Some(place) => place,
-            None if known.len() < MOST_REMARKS => {
-                known.push((remark.clone(), Occurrences::default()));
-                self.last_games.push(usize::MAX);
-                known.len() - 1
-            }
-            None => return,
-        };
-        let (_, counted) = &mut known[place];
-        counted.all += 1;
-        if self.last_games[place] != game {
-            self.last_games[place] = game;
-            counted.games += 1;
+        let is_full = known.len() == MOST_REMARKS;
+        match known.iter_mut().find(|(other, _)| other == remark) {
+            Some((_, counted)) => counted.add(times),
+            None if is_full => {}
+            None => known.push((remark.clone(), Occurrences { all: times, games: 1 })),
         }
     }
 }
