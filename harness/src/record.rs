@@ -56,7 +56,7 @@ use crate::player::{Conduct, Remark, Spent};
 use crate::sandbox::Level;
 use crate::text::Reason;
 use cornerman::format::{EntrantId, GameId, Pairing};
-use cornerman::game::{Outcome, Seat, Setup};
+use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::journal::Journal;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -82,6 +82,23 @@ pub struct GameRecord {
     pub faults: Vec<FaultRecord>,
     /// How each seat behaved, by seat.
     pub seats: Vec<SeatRecord>,
+}
+
+impl GameRecord {
+    /// A game that begins: nothing has happened yet.
+    fn begun(pairing: Pairing, setup: Setup) -> GameRecord {
+        GameRecord {
+            pairing,
+            setup,
+            outcome: Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end: End::Played },
+            started_ms: 0,
+            wall: Duration::ZERO,
+            host: String::new(),
+            moves: Vec::new(),
+            faults: Vec::new(),
+            seats: Vec::new(),
+        }
+    }
 }
 
 /// A legal move.
@@ -371,24 +388,17 @@ impl EntrantRecord {
 
 /// Parses the name of a game as it is shown, such as `s1/r2/m3/g1` or `s1/r2/m3/g1/a2`; `None` if it is malformed.
 pub fn parse_game_id(name: &str) -> Option<GameId> {
-    let mut parts = name.split('/');
-    let mut part =
-        |letter: char| -> Option<u32> { parts.next()?.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1) };
-    let stage = part('s')?;
-    let round = part('r')?;
-    let table = part('m')?;
-    let game = part('g')?;
-    let attempt = match parts.next() {
+    let from_zero = |(letter, part): (char, &str)| part.strip_prefix(letter)?.parse::<u32>().ok()?.checked_sub(1);
+    let parts: Vec<u32> = "srmga".chars().zip(name.split('/')).map(from_zero).collect::<Option<_>>()?;
+    let [stage, round, table, game, ref attempt @ ..] = parts[..] else { return None };
+    let attempt = match attempt.first() {
         None => 0,
         // The first attempt is not named.
-        Some(attempt) => {
-            attempt.strip_prefix('a')?.parse::<u16>().ok()?.checked_sub(1).filter(|last| *last > 0)?
-        }
+        Some(&attempt) => attempt.try_into().ok().filter(|attempt| *attempt > 0)?,
     };
-    let stage = stage.try_into().ok()?;
-    let round = round.try_into().ok()?;
-    let game = game.try_into().ok()?;
-    parts.next().is_none().then_some(GameId { stage, round, table, game, attempt })
+    let [round, game] = [round.try_into().ok()?, game.try_into().ok()?];
+    let id = GameId { stage: stage.try_into().ok()?, round, table, game, attempt };
+    (name.split('/').count() == parts.len()).then_some(id)
 }
 
 /// A move or a forfeit.
@@ -429,13 +439,8 @@ impl RecordedAction<'_> {
 /// Moves and forfeits in the order of their numbers. Where both have the same number, the forfeit came first: the
 /// next seat then made that move.
 pub fn actions(game: &GameRecord) -> Vec<RecordedAction<'_>> {
-    actions_of(&game.moves, &game.faults)
-}
-
-/// [`actions`] of a game with these moves and faults.
-fn actions_of<'a>(moves: &'a [MoveRecord], faults: &'a [FaultRecord]) -> Vec<RecordedAction<'a>> {
-    let faults = faults.iter().map(|fault| (fault.number, 0, RecordedAction::Forfeited(fault)));
-    let moves = moves.iter().map(|made| (made.number, 1, RecordedAction::Moved(made)));
+    let faults = game.faults.iter().map(|fault| (fault.number, 0, RecordedAction::Forfeited(fault)));
+    let moves = game.moves.iter().map(|made| (made.number, 1, RecordedAction::Moved(made)));
     let mut all: Vec<(u32, u8, RecordedAction)> = faults.chain(moves).collect();
     // The sort is stable, so several forfeits of a move stay in the order in which they happened.
     all.sort_by_key(|(number, kind, _)| (*number, *kind));

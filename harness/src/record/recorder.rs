@@ -1,13 +1,13 @@
 //! Collects the events of a game into its record.
 
-use super::{FaultRecord, GameRecord, MoveRecord, SaidRecord, SeatRecord, TimeUsed, actions_of};
+use super::{FaultRecord, GameRecord, MoveRecord, SaidRecord, SeatRecord, TimeUsed, actions};
 use crate::player::{Conduct, Remark, SaidPart};
 use crate::referee::Event;
 use cornerman::format::Pairing;
-use cornerman::game::{Outcome, Seat, Setup};
+use cornerman::game::{Seat, Setup};
 use std::fs;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// How many bytes of the end of standard error are kept for each seat and each fault, besides what is kept by move: a
 /// bot must not fill the disk.
@@ -15,45 +15,36 @@ const STDERR_KEPT: usize = 2048;
 
 /// Records one game while it is played. Pass it every event, then take the [`record`](GameRecorder::record).
 pub struct GameRecorder {
-    pairing: Pairing,
-    setup: Setup,
-    started_ms: u64,
+    game: GameRecord,
     began: Instant,
-    moves: Vec<MoveRecord>,
-    faults: Vec<FaultRecord>,
-    end: Option<(Outcome, Vec<SeatRecord>, Duration)>,
+    has_ended: bool,
 }
 
 impl GameRecorder {
     /// A recorder for the game `pairing`, which is about to begin from `setup`.
     pub fn new(pairing: Pairing, setup: Setup) -> GameRecorder {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        GameRecorder {
-            pairing,
-            setup,
-            started_ms: now.as_millis() as u64,
-            began: Instant::now(),
-            moves: Vec::new(),
-            faults: Vec::new(),
-            end: None,
-        }
+        let host = host_name().to_string();
+        let game = GameRecord { started_ms: now.as_millis() as u64, host, ..GameRecord::begun(pairing, setup) };
+        GameRecorder { game, began: Instant::now(), has_ended: false }
     }
 
     /// Adds an event. A game that starts again discards the moves and forfeits recorded so far.
     pub fn on_event(&mut self, event: &Event) {
+        let game = &mut self.game;
         match event {
             Event::GameStarted { .. } => {
-                self.moves.clear();
-                self.faults.clear();
+                game.moves.clear();
+                game.faults.clear();
             }
             Event::Moved { number, seat, notation, spent, remarks, .. } => {
                 let notation = notation.clone();
                 let remarks = remarks.clone();
                 let used = spent.into();
-                self.moves.push(MoveRecord { number: *number, seat: *seat, notation, used, remarks });
+                game.moves.push(MoveRecord { number: *number, seat: *seat, notation, used, remarks });
             }
             Event::Faulted { number, seat, fault, view, answer, spent, errors } => {
-                self.faults.push(FaultRecord {
+                game.faults.push(FaultRecord {
                     number: *number,
                     seat: *seat,
                     kind: fault.kind().to_string(),
@@ -67,55 +58,46 @@ impl GameRecorder {
             Event::GameEnded { outcome, conduct, .. } => {
                 for (seat, conduct) in (0u8..).map(Seat).zip(conduct).filter(|(_, conduct)| conduct.files > 0) {
                     // A remark about the game as a whole is added to the seat's last move, if there is one.
-                    if let Some(last) = self.moves.iter_mut().rev().find(|made| made.seat == seat) {
+                    if let Some(last) = game.moves.iter_mut().rev().find(|made| made.seat == seat) {
                         last.remarks.push(Remark::FilesOfGame(conduct.files));
                     }
                 }
                 let record = |(seat, conduct): (Seat, &Conduct)| SeatRecord {
-                    said: self.said(seat, conduct),
+                    said: said(game, seat, conduct),
                     ..SeatRecord::from(conduct)
                 };
-                let seats = (0u8..).map(Seat).zip(conduct).map(record).collect();
-                self.end = Some((outcome.clone(), seats, self.began.elapsed()));
+                game.seats = (0u8..).map(Seat).zip(conduct).map(record).collect();
+                game.outcome = outcome.clone();
+                game.wall = self.began.elapsed();
+                self.has_ended = true;
             }
         }
     }
 
-    /// What the bot in `seat` wrote to standard error, by the numbers of its moves in the game.
-    fn said(&self, seat: Seat, conduct: &Conduct) -> Vec<SaidRecord> {
-        let parts = conduct.said.parts();
-        if parts.is_empty() {
-            return Vec::new();
-        }
-        let own = actions_of(&self.moves, &self.faults).into_iter().filter(|action| action.seat() == seat);
-        // `SaidPart::nth` counts the bot's own moves from 1; 0 is before the first.
-        let mut numbers = vec![0];
-        numbers.extend(own.map(|action| action.number()));
-        let record = |part: &SaidPart| SaidRecord {
-            // The bot may have been asked for a move that the end of the game made needless. What it wrote then
-            // has the number of its last one, or 0.
-            number: numbers[(part.nth as usize).min(numbers.len() - 1)],
-            text: String::from_utf8_lossy(&part.bytes).into_owned(),
-            left_out: part.left_out,
-        };
-        parts.iter().map(record).collect()
-    }
-
     /// The record of the game; `None` if the game has not ended.
     pub fn record(self) -> Option<GameRecord> {
-        let (outcome, seats, wall) = self.end?;
-        Some(GameRecord {
-            pairing: self.pairing,
-            setup: self.setup,
-            outcome,
-            started_ms: self.started_ms,
-            wall,
-            host: host_name().to_string(),
-            moves: self.moves,
-            faults: self.faults,
-            seats,
-        })
+        self.has_ended.then_some(self.game)
     }
+}
+
+/// What the bot in `seat` wrote to standard error, by the numbers of its moves in the game.
+fn said(game: &GameRecord, seat: Seat, conduct: &Conduct) -> Vec<SaidRecord> {
+    let parts = conduct.said.parts();
+    if parts.is_empty() {
+        return Vec::new();
+    }
+    let own = actions(game).into_iter().filter(|action| action.seat() == seat);
+    // `SaidPart::nth` counts the bot's own moves from 1; 0 is before the first.
+    let mut numbers = vec![0];
+    numbers.extend(own.map(|action| action.number()));
+    let record = |part: &SaidPart| SaidRecord {
+        // The bot may have been asked for a move that the end of the game made needless. What it wrote then
+        // has the number of its last one, or 0.
+        number: numbers[(part.nth as usize).min(numbers.len() - 1)],
+        text: String::from_utf8_lossy(&part.bytes).into_owned(),
+        left_out: part.left_out,
+    };
+    parts.iter().map(record).collect()
 }
 
 /// The host name of this machine.
@@ -140,7 +122,8 @@ mod tests {
     use super::*;
     use crate::player::{Conduct, Fault, Said, Spent};
     use cornerman::format::{EntrantId, GameId};
-    use cornerman::game::End;
+    use cornerman::game::{End, Outcome};
+    use std::time::Duration;
 
     fn moved(number: u32, notation: &str) -> Event {
         Event::Moved {

@@ -222,17 +222,14 @@ impl<'a> MoveRow<'a> {
     /// Move `number` of a game with this many seats.
     fn into_record(self, number: u32, seats: usize) -> Result<MoveRecord, Wrong> {
         let MoveRow(by, notation, wall, cpu, lag, remarks) = self;
-        let wall = duration("moves.wall_us", wall)?;
-        let used = TimeUsed { wall, cpu: duration("moves.cpu_us", cpu)?, lag: duration("moves.lag_us", lag)? };
-        let notation = text("moves.notation", notation, TEXT)?.into_owned();
         for remark in remarks.iter() {
             text("moves.remarks", remark.rule(), NAME)?;
         }
         Ok(MoveRecord {
             number,
+            used: time_used(["moves.wall_us", "moves.cpu_us", "moves.lag_us"], [wall, cpu, lag])?,
+            notation: text("moves.notation", notation, TEXT)?.into_owned(),
             seat: seat("moves.seat", by, seats)?,
-            notation,
-            used,
             remarks: remarks.into_owned(),
         })
     }
@@ -264,16 +261,14 @@ impl<'a> FaultRow<'a> {
     /// The forfeit in a game with this many seats.
     fn into_record(self, seats: usize) -> Result<FaultRecord, Wrong> {
         let FaultRow(by, nth, kind, detail, view, answer, wall, cpu, lag) = self;
-        let wall = duration("faults.wall_us", wall)?;
-        let used = TimeUsed { wall, cpu: duration("faults.cpu_us", cpu)?, lag: duration("faults.lag_us", lag)? };
         Ok(FaultRecord {
+            used: time_used(["faults.wall_us", "faults.cpu_us", "faults.lag_us"], [wall, cpu, lag])?,
             number: number("faults.number", nth, &COUNT)? as u32,
             seat: seat("faults.seat", by, seats)?,
             kind: text("faults.kind", kind, NAME)?.into_owned(),
             detail: text("faults.detail", detail, TEXT)?.into_owned(),
             view: view.into_bytes("faults.view")?,
             answer: answer.into_bytes("faults.answer")?,
-            used,
             stderr: String::new(),
         })
     }
@@ -352,6 +347,10 @@ fn times(used: TimeUsed) -> [i64; 3] {
 
 fn duration(place: &str, value: i64) -> Result<Duration, Wrong> {
     Ok(Duration::from_micros(number(place, value, &MICROS)?.cast_unsigned()))
+}
+
+fn time_used([wall, cpu, lag]: [&str; 3], used: [i64; 3]) -> Result<TimeUsed, Wrong> {
+    Ok(TimeUsed { wall: duration(wall, used[0])?, cpu: duration(cpu, used[1])?, lag: duration(lag, used[2])? })
 }
 
 fn json(document: &impl Serialize) -> Vec<u8> {
@@ -518,17 +517,9 @@ impl GameRow {
 
 /// A game with this id and end, and nothing else yet.
 fn without_documents(id: GameId, end: End) -> GameRecord {
-    GameRecord {
-        pairing: Pairing { id, seats: Vec::new(), board: 0 },
-        setup: Setup::default(),
-        outcome: Outcome { places: Vec::new(), points: Vec::new(), territory: Vec::new(), end },
-        started_ms: 0,
-        wall: Duration::ZERO,
-        host: String::new(),
-        moves: Vec::new(),
-        faults: Vec::new(),
-        seats: Vec::new(),
-    }
+    let mut game = GameRecord::begun(Pairing { id, seats: Vec::new(), board: 0 }, Setup::default());
+    game.outcome.end = end;
+    game
 }
 
 /// Reads a game's id from five columns, of which `from` is the first.
