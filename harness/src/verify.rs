@@ -255,7 +255,7 @@ pub fn check_seal(
         return Ok(SealCheck::Broken(Difference { place: place.clone(), what }));
     }
     let what = match (broken, present) {
-        (Some(broken), _) => broken.to_string(),
+        (Some(broken), _) => broken,
         (None, None) if published.is_none() => return Ok(SealCheck::Unsealed),
         (None, None) => "the record has no seal, so it is not the one that was sealed".to_string(),
         (None, Some(present)) => match match_at {

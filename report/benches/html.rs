@@ -134,7 +134,7 @@ fn invent(path: &Path, entrants: u32, games: u32) {
     };
     let unfinished = path.with_extension("unfinished");
     std::fs::remove_file(&unfinished).ok();
-    let mut writer = Writer::create(&unfinished, &header).expect("a record");
+    let mut writer = Writer::create_or_resume(&unfinished, &header).expect("a record");
     writer.set_durable(false).expect("durability");
     let entrant = |number: u32| EntrantRecord { name: format!("bot {number}"), ..EntrantRecord::default() };
     writer.add_entrants(&(0..entrants).map(entrant).collect::<Vec<_>>()).expect("entrants");

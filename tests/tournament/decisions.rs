@@ -377,7 +377,7 @@ pub(super) fn beginning(whole: &Record, played: usize, path: &Path) -> Writer {
             Ok(())
         })
         .expect("games");
-    let mut writer = Writer::create(path, &whole.header().expect("a header")).expect("a record");
+    let mut writer = Writer::create_or_resume(path, &whole.header().expect("a header")).expect("a record");
     writer.add_entrants(&whole.entrants().expect("entrants")).expect("entrants");
     writer.add_games(&first).expect("games");
     writer

@@ -148,7 +148,8 @@ fn an_award_that_comes_late_gives_what_it_gives_in_time() {
         })
         .expect("games");
     let mut writer =
-        Writer::create(&scratch.path().join("early.db"), &whole.header().expect("a header")).expect("a record");
+        Writer::create_or_resume(&scratch.path().join("early.db"), &whole.header().expect("a header"))
+            .expect("a record");
     writer.add_entrants(&whole.entrants().expect("entrants")).expect("entrants");
     writer.add_games(&kept).expect("games");
     drop((writer, whole));

@@ -67,7 +67,7 @@ fn a_contest_goes_on_with_the_settings_that_it_began_with() {
     let began = now.contest_json.replace("\"tie_break_games\": 2", "\"tie_break_games\": 0");
     let began = began.replace("\"tie_break_board\": 3", "\"tie_break_board\": null");
     let header = Header { contest_json: began.clone(), ..now };
-    drop(Writer::create(&scratch.path().join("begun.db"), &header).expect("a record"));
+    drop(Writer::create_or_resume(&scratch.path().join("begun.db"), &header).expect("a record"));
     assert_eq!(check("begun.db", "round 1, match 1, where wins and points were equal").contest_json, began);
 }
 

@@ -272,7 +272,7 @@ mod tests {
     fn through_a_record(file: &ContestFile, contest_json: String) -> Result<RecordedContest, RecordError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("c.db");
-        let mut writer = Writer::create(&path, &Header { contest_json, ..file.header("0") }).unwrap();
+        let mut writer = Writer::create_or_resume(&path, &Header { contest_json, ..file.header("0") }).unwrap();
         writer.add_entrants(&file.entrant_records()).unwrap();
         ContestFile::recorded(&writer, available().games)
     }
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn a_record_without_entrants_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let writer = Writer::create(&folder.path().join("c.db"), &Header::default()).unwrap();
+        let writer = Writer::create_or_resume(&folder.path().join("c.db"), &Header::default()).unwrap();
         let wrong = ContestFile::recorded(&writer, available().games).unwrap_err();
         assert!(
             wrong.to_string().ends_with("ended before the entrants were recorded: run the contest again"),

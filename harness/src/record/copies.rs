@@ -154,8 +154,8 @@ impl Record {
                 change.prepare(sql)?.query_map([bot.0], |row| row.get(0))?.collect::<Result<_, _>>()?
             };
             for id in left_out {
-                let game = seal::game(&change, id)?;
-                change.execute("INSERT INTO left_out VALUES (?, ?, ?)", params![id, game.hash.0, game.link.0])?;
+                let [hash, link] = seal::game(&change, id)?;
+                change.execute("INSERT INTO left_out VALUES (?, ?, ?)", params![id, hash.0, link.0])?;
             }
             for sql in REST.split_inclusive(';') {
                 let mut statement = change.prepare(sql)?;

@@ -1,7 +1,7 @@
 //! The organizer's decisions in a record: rows beside the games, in the same sequence and the same chain of hashes.
 
 use super::row::{self, Wrong};
-use super::seal::SealChain;
+use super::seal::{SealChain, hash_of_decision};
 use super::write::insert_entrant;
 use super::{EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer};
 use crate::contest_spec::ContestSpec;
@@ -297,7 +297,7 @@ impl Writer {
             if let Some(bot) = added {
                 insert_entrant(db, number, bot)?;
             }
-            let link = chain.add_decision(db, &columns)?;
+            let link = chain.add(hash_of_decision(db, &columns)?);
             let [taken_ms, action, why] = &columns;
             let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
             db.execute(insert, params![chain.place, taken_ms, action, why, link.to_vec()]).map(drop)

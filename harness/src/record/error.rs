@@ -157,11 +157,6 @@ impl RecordError {
         RecordError::new(path, "opening the record", source)
     }
 
-    /// The error for an SQLite error while opening the record at `path` read-only.
-    pub(super) fn of_reading(path: &Path, source: rusqlite::Error) -> RecordError {
-        RecordError::of_opening(path, source).explained(path)
-    }
-
     /// Explains SQLite's "unable to open". The usual cause is that a killed run left a `-wal` file, which SQLite can
     /// only merge in a writable folder.
     pub(super) fn explained(self, path: &Path) -> RecordError {

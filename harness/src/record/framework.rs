@@ -22,8 +22,8 @@ impl Record {
 
     /// The contest and its rules, without the amendments that were decided.
     pub(crate) fn created(&self) -> Result<Header, RecordError> {
-        let text = |key| Ok::<_, RecordError>(self.fact(key)?.unwrap_or_default());
-        let number = |key| Ok::<i64, RecordError>(self.meta(key)?.unwrap_or_default());
+        let text = |key| Ok::<String, RecordError>(self.fact(key)?.unwrap_or_default());
+        let number = |key| Ok::<i64, RecordError>(self.fact(key)?.unwrap_or_default());
         let stages = self.list("SELECT name, kind, programs FROM stages ORDER BY number", |row| {
             Ok(StageRecord { name: row.get(0)?, kind: row.get(1)?, programs: numbers(row, 2)? })
         })?;
@@ -47,18 +47,13 @@ impl Record {
 
     /// [`Header::journal`].
     fn journal(&self) -> Result<Journal, RecordError> {
-        let Some(json) = self.fact("journal")? else { return Ok(Journal::new()) };
+        let Some(json) = self.fact::<String>("journal")? else { return Ok(Journal::new()) };
         serde_json::from_str(&json)
             .map_err(|why| RecordErrorKind::InvalidContest(format!("journal: {why}")).at(self.path()))
     }
 
-    /// A fact of the table `meta` that is text; `None` if the record does not have it.
-    pub fn fact(&self, key: &str) -> Result<Option<String>, RecordError> {
-        self.meta(key)
-    }
-
     /// A value of the table `meta`; `None` if the record does not have it.
-    fn meta<T: FromSql>(&self, key: &str) -> Result<Option<T>, RecordError> {
+    pub(crate) fn fact<T: FromSql>(&self, key: &str) -> Result<Option<T>, RecordError> {
         self.query("reading a fact of the contest", |db| {
             db.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0)).optional()
         })

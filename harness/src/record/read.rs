@@ -6,7 +6,7 @@ use crate::sandbox::Level;
 use crate::{machine, pool};
 use cornerman::format::{GameId, Results};
 use cornerman::journal::Journal;
-use rusqlite::{CachedStatement, Connection, OpenFlags, OptionalExtension, Row, Statement};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,39 +67,40 @@ impl Record {
             return Ok(None);
         }
         files::check(path)?;
-        match Record::open_read_only(path) {
+        let open = || Record::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, BUSY_TIMEOUT);
+        let opened = match open() {
             // A run was killed while SQLite switched the journal mode, which only a writer can roll back: so open the
             // file once for writing, and read from it.
             Err(RecordError { kind: RecordErrorKind::CannotWrite(_), .. }) => {
                 let writable = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
-                let read =
-                    writable.and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())));
-                read.map_err(|error| RecordError::of_reading(path, error))?;
-                Record::open_read_only(path)
+                writable
+                    .and_then(|db| db.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())))
+                    .map_err(|error| RecordError::of_opening(path, error))
+                    .and_then(|()| open())
             }
             opened => opened,
-        }
+        };
+        let (record, is_begun) = opened.map_err(|error| error.explained(path))?;
+        Ok(is_begun.then_some(record))
     }
 
-    /// The record at `path`, after all checks; `None` if the file is still empty.
-    fn open_read_only(path: &Path) -> Result<Option<Record>, RecordError> {
+    /// Opens the file at `path` and checks everything in it. Returns whether it is a record, rather than still empty.
+    pub(super) fn connect(
+        path: &Path,
+        flags: OpenFlags,
+        busy_timeout: Duration,
+    ) -> Result<(Record, bool), RecordError> {
+        let opening = |error| RecordError::of_opening(path, error);
         // Only one thread at a time uses it (it is not `Sync`), so SQLite need not lock it for every value.
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(path, flags);
-        let mut db = db.map_err(|error| RecordError::of_reading(path, error))?;
-        db.busy_timeout(BUSY_TIMEOUT).map_err(|error| RecordError::of_opening(path, error))?;
-        verify::set_limits(&db).map_err(|error| RecordError::of_reading(path, error))?;
-        let is_begun = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path));
-        if !is_begun.map_err(|error| error.explained(path))? {
-            return Ok(None);
+        let db = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX);
+        let mut db = db.map_err(opening)?;
+        db.busy_timeout(busy_timeout).and_then(|()| verify::set_limits(&db)).map_err(opening)?;
+        let is_begun = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
+        let record = Record { path: path.into(), db };
+        if is_begun {
+            verify::check_content(&record)?;
         }
-        let record = Record::new(db, path);
-        verify::check_content(&record)?;
-        Ok(Some(record))
-    }
-
-    pub(super) fn new(db: Connection, path: &Path) -> Record {
-        Record { path: path.into(), db }
+        Ok((record, is_begun))
     }
 
     /// The path of the record's file.
@@ -119,10 +120,8 @@ impl Record {
         let columns = COLUMNS.replace("log", "NULL, NULL");
         let sql = format!("SELECT {columns} FROM games {IN_ORDER}");
         let known = self.references()?;
-        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.not_read(error))?;
-        let rows = select.query_map([], GameRow::read).map_err(|error| self.not_read(error))?;
         let mut games = Vec::new();
-        self.map_rows(rows, &|row| row.into_summary(&known), &mut |game| {
+        self.map_rows(&sql, GameRow::read, &|row| row.into_summary(&known), &mut |game| {
             games.push(game);
             Ok::<_, RecordError>(())
         })?;
@@ -144,9 +143,8 @@ impl Record {
         );
         let GameId { stage, round, table, game, attempt } = id;
         let key = [stage.into(), round.into(), i64::from(table), game.into(), attempt.into()];
-        let mut logs = self.select_logs()?;
         let found = self.query("reading games", |db| {
-            db.prepare_cached(&sql)?.query_row(key, |row| read_with_logs(row, &mut logs)).optional()
+            db.prepare_cached(&sql)?.query_row(key, |row| read_with_logs(db, row)).optional()
         })?;
         let known = self.references()?;
         let game = found.map(|row| row.into_game(&known)).transpose();
@@ -176,28 +174,25 @@ impl Record {
     ) -> Result<(), E> {
         let known = self.references()?;
         let sql = format!("SELECT {COLUMNS}, text, id FROM games JOIN boards ON number = board {IN_ORDER}");
-        let mut select = self.db.prepare_cached(&sql).map_err(|error| self.not_read(error))?;
-        let mut logs = self.select_logs()?;
-        let rows =
-            select.query_map([], |row| read_with_logs(row, &mut logs)).map_err(|error| self.not_read(error))?;
-        self.map_rows(rows, &|row| Ok(work(row.into_game(&known)?)), take)
+        let read = |row: &Row| read_with_logs(&self.db, row);
+        self.map_rows(&sql, read, &|row| Ok(work(row.into_game(&known)?)), take)
     }
 
-    /// The statement that [`read_with_logs`] needs.
-    fn select_logs(&self) -> Result<CachedStatement<'_>, RecordError> {
-        let select = self.db.prepare_cached("SELECT seat, size, log FROM logs WHERE game = ?");
-        select.map_err(|error| self.not_read(error))
-    }
-
-    /// Does `work` for every row, on all processors, and calls `take` with the results in the order of the rows.
+    /// Does `work` for every game of a query, on all processors, and calls `take` with the results in the order of the
+    /// rows, each of which is read by `read`.
     fn map_rows<R: Send, E: From<RecordError>>(
         &self,
-        mut rows: impl Iterator<Item = rusqlite::Result<GameRow>>,
+        sql: &str,
+        read: impl FnMut(&Row) -> rusqlite::Result<GameRow>,
         work: &(dyn Fn(GameRow) -> Result<R, Wrong> + Sync),
         take: &mut dyn FnMut(R) -> Result<(), E>,
     ) -> Result<(), E> {
         /// About how many bytes of documents a processor gets at a time.
         const AT_ONCE: usize = 1 << 16;
+        let path = &self.path;
+        let not_read = |error| RecordError::new(path, "reading games", error);
+        let mut select = self.db.prepare_cached(sql).map_err(not_read)?;
+        let mut rows = select.query_map([], read).map_err(not_read)?;
         let batches = std::iter::from_fn(|| {
             let mut size = 0;
             let mut batch = Vec::new();
@@ -209,22 +204,17 @@ impl Record {
             }
             (!batch.is_empty()).then_some(batch)
         });
-        let path = &self.path;
         let work = |batch: Vec<rusqlite::Result<GameRow>>| -> Vec<Result<R, RecordError>> {
             let done = |row: rusqlite::Result<GameRow>| match row.map(work) {
                 Ok(Ok(done)) => Ok(done),
                 Ok(Err(why)) => Err(RecordErrorKind::Damaged(why).at(path)),
-                Err(error) => Err(RecordError::new(path, "reading games", error)),
+                Err(error) => Err(not_read(error)),
             };
             batch.into_iter().map(done).collect()
         };
         pool::in_order(batches, machine::cores(), work, &mut |batch| {
             batch.into_iter().try_for_each(|done| take(done?))
         })
-    }
-
-    fn not_read(&self, error: rusqlite::Error) -> RecordError {
-        RecordError::new(&self.path, "reading games", error)
     }
 
     /// What the documents of games refer to by number.
@@ -293,9 +283,10 @@ impl Record {
 }
 
 /// Reads a game with its logs.
-fn read_with_logs(row: &Row, select_logs: &mut Statement) -> rusqlite::Result<GameRow> {
+fn read_with_logs(db: &Connection, row: &Row) -> rusqlite::Result<GameRow> {
     let mut game = GameRow::read(row)?;
-    let logs = select_logs.query_map([row.get_ref(17)?.as_i64()?], |log| LogRow::read(log, 0))?;
+    let mut select = db.prepare_cached("SELECT seat, size, log FROM logs WHERE game = ?")?;
+    let logs = select.query_map([row.get_ref(17)?.as_i64()?], |log| LogRow::read(log, 0))?;
     game.documents.logs = logs.collect::<Result<_, _>>()?;
     Ok(game)
 }

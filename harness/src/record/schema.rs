@@ -3,7 +3,7 @@
 use super::stored::uncompressed;
 use super::{RecordError, RecordErrorKind};
 use rusqlite::functions::FunctionFlags;
-use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -203,21 +203,10 @@ pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
     })
 }
 
-/// Bytes that are stored as text if they are UTF-8 without NUL, so that people can read them, and else as a blob.
-pub(super) struct TextOrBlob<B: AsRef<[u8]>>(pub B);
-
-impl<B: AsRef<[u8]>> TextOrBlob<B> {
-    /// The value that is stored.
-    pub(super) fn value(&self) -> ValueRef<'_> {
-        let bytes = self.0.as_ref();
-        if text_of(bytes).is_some() { ValueRef::Text(bytes) } else { ValueRef::Blob(bytes) }
-    }
-}
-
-impl<B: AsRef<[u8]>> ToSql for TextOrBlob<B> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(self.value()))
-    }
+/// The value as which bytes are stored: text if they are UTF-8 without NUL, so that people can read them, and else a
+/// blob.
+pub(super) fn text_or_blob(bytes: &[u8]) -> ValueRef<'_> {
+    if text_of(bytes).is_some() { ValueRef::Text(bytes) } else { ValueRef::Blob(bytes) }
 }
 
 /// Bytes as text, if they are UTF-8 without NUL.

@@ -12,7 +12,6 @@
 
 use super::decisions;
 use super::row::{COLUMNS, LogRow, game_id};
-use super::schema::TextOrBlob;
 use super::stored::uncompressed;
 use super::{Record, RecordError};
 use crate::text::{from_hex, hex, sha256};
@@ -74,37 +73,6 @@ impl Seal {
     }
 }
 
-/// How the links in the record differ from those of its rows.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum BrokenSeal {
-    /// The first link, which covers the contest and its entrants, differs.
-    #[error("the contest or its entrants were changed")]
-    Contest,
-    /// There is a first link, but no game and no decision.
-    #[error("its games and decisions were removed")]
-    NoGame,
-    /// The link of this game differs.
-    #[error("game {0} was changed, or a game or decision before it was added or removed")]
-    Game(GameId),
-    /// The link of the decision with this number differs.
-    #[error("decision {0} was changed, or a game or decision before it was added or removed")]
-    Decision(u32),
-    /// The link of a game that the extract left out differs; the game's number among games and decisions.
-    #[error(
-        "the hash of a game that was left out, number {0}, was changed, or a game or decision before it was changed, added or \
-         removed"
-    )]
-    LeftOut(i64),
-    /// The log of a seat does not have the hash that the game has for it.
-    #[error("what the bot in seat {} wrote in game {game} was changed, added or removed", seat + 1)]
-    Log {
-        /// The game.
-        game: GameId,
-        /// The seat, from 0.
-        seat: u8,
-    },
-}
-
 /// The end of the chain.
 pub(super) struct SealChain {
     /// The number of the last game or decision; 0 if there is none.
@@ -114,12 +82,9 @@ pub(super) struct SealChain {
 
 /// The number and the link of the last game or decision; `None` if there is none.
 fn last(db: &Connection) -> rusqlite::Result<Option<(i64, Seal)>> {
-    let of = |table: &str| {
-        let mut select = db.prepare_cached(&format!("SELECT id, link FROM {table} ORDER BY id DESC LIMIT 1"))?;
-        select.query_row([], |row| Ok((row.get(0)?, Seal(row.get(1)?)))).optional()
-    };
-    let ends = [of("games")?, of("decisions")?, of("left_out")?];
-    Ok(ends.into_iter().flatten().max_by_key(|(place, _)| *place))
+    let links = ["games", "decisions", "left_out"].map(|table| format!("SELECT id, link FROM {table}"));
+    let last = links.join(" UNION ALL ") + " ORDER BY id DESC LIMIT 1";
+    db.prepare_cached(&last)?.query_row([], |row| Ok((row.get(0)?, Seal(row.get(1)?)))).optional()
 }
 
 impl SealChain {
@@ -133,21 +98,8 @@ impl SealChain {
         Ok(SealChain { place: 0, link: first })
     }
 
-    /// Adds a game with the text of its board and its columns. `db` must have its isolations already. Returns its link.
-    pub(super) fn add(&mut self, db: &Connection, board: &[u8], columns: &[Value]) -> rusqlite::Result<[u8; 32]> {
-        let columns: Vec<ValueRef> = columns.iter().map(ValueRef::from).collect();
-        let game = hash_of_game(db, TextOrBlob(board).value(), &columns)?;
-        Ok(self.follow(game))
-    }
-
-    /// Adds a decision with its columns. `db` must have the bot or version that it adds already. Returns its link.
-    pub(super) fn add_decision(&mut self, db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<[u8; 32]> {
-        let decision = hash_of_decision(db, columns)?;
-        Ok(self.follow(decision))
-    }
-
     /// Adds the game or decision with the hash `step`. Returns its link.
-    fn follow(&mut self, step: Seal) -> [u8; 32] {
+    pub(super) fn add(&mut self, step: Seal) -> [u8; 32] {
         self.place += 1;
         self.link = hash_of_both(self.link, step);
         self.link.0
@@ -159,8 +111,8 @@ fn hash_of_both(link: Seal, next: Seal) -> Seal {
     Seal(Sha256::new_with_prefix(link.0).chain_update(next.0).finalize().into())
 }
 
-/// The hash of a game: of its board, of the isolations of its bots, and of its row.
-fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusqlite::Result<Seal> {
+/// The hash of a game: of its board, of the isolations of its bots, which `db` must have already, and of its row.
+pub(super) fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusqlite::Result<Seal> {
     let mut hash = RowsHash(Sha256::new());
     hash.add([board]);
     hash.add_query(db, ISOLATIONS, [ToSqlOutput::Borrowed(columns[SEATS])])?;
@@ -168,8 +120,8 @@ fn hash_of_game(db: &Connection, board: ValueRef, columns: &[ValueRef]) -> rusql
     Ok(hash.finish())
 }
 
-/// The hash of a decision: of its row, and of the bot or version that it adds.
-fn hash_of_decision(db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<Seal> {
+/// The hash of a decision: of its row, and of the bot or version that it adds, which `db` must have already.
+pub(super) fn hash_of_decision(db: &Connection, columns: &[Value; 3]) -> rusqlite::Result<Seal> {
     let mut hash = RowsHash(Sha256::new());
     hash.add(columns.iter().map(ValueRef::from));
     let [_, action, _] = columns;
@@ -249,39 +201,51 @@ impl Record {
 
     /// Computes all links anew and compares them with those in the record. Calls `each` with every link and the seal
     /// that the record had at that link with its present contest file, which a run may have printed when it ended.
-    /// Stops at the first difference and returns it.
-    pub(crate) fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<BrokenSeal>, RecordError> {
+    /// Stops at the first difference and returns it, in words.
+    pub(crate) fn check_seals(&self, each: &mut dyn FnMut(Seal, Seal)) -> Result<Option<String>, RecordError> {
         let first: Option<String> = self.fact("link")?;
         let own = self.extract()?.map(|of| of.bot.0);
         self.query("computing the seal", |db| {
             if last(db)?.is_none() {
-                return Ok(first.is_some().then_some(BrokenSeal::NoGame));
+                return Ok(first.map(|_| "its games and decisions were removed".to_string()));
             }
             let files = hash_of_queries(db, &[FILES])?;
             let mut link = hash_of_queries(db, &CONTEST)?;
             if first != Some(link.to_string()) {
-                return Ok(Some(BrokenSeal::Contest));
+                return Ok(Some("the contest or its entrants were changed".to_string()));
             }
             each(hash_of_both(link, files), link);
-            let mut numbers = 1..;
+            let mut decisions = 0;
             let mut select = db.prepare(STEPS)?;
             let mut steps = select.query([])?;
             while let Some(step) = steps.next()? {
                 let id: i64 = step.get(0)?;
-                let SealStep { hash, link: recorded, broken } = match step.get_ref(1)?.as_str()? {
+                let table = step.get_ref(1)?.as_str()?;
+                let [hash, recorded] = match table {
                     "games" => game(db, id)?,
-                    "decisions" => decision(db, id, numbers.next().unwrap_or_default())?,
+                    "decisions" => {
+                        decisions += 1;
+                        decision(db, id)?
+                    }
                     _ => left_out(db, id)?,
                 };
                 link = hash_of_both(link, hash);
                 each(hash_of_both(link, files), link);
                 if link != recorded {
-                    return Ok(Some(broken));
+                    let (what, others) = match table {
+                        "games" => (format!("game {}", name_of_game(db, id)?), ""),
+                        "decisions" => (format!("decision {decisions}"), ""),
+                        _ => (format!("the hash of a game that was left out, number {id},"), "changed, "),
+                    };
+                    return Ok(Some(format!(
+                        "{what} was changed, or a game or decision before it was {others}added or removed"
+                    )));
                 }
-                if let BrokenSeal::Game(game) = broken
+                if table == "games"
                     && let Some(seat) = other_log(db, id, own)?
                 {
-                    return Ok(Some(BrokenSeal::Log { game, seat }));
+                    let log = format!("what the bot in seat {} wrote in game {}", seat + 1, name_of_game(db, id)?);
+                    return Ok(Some(format!("{log} was changed, added or removed")));
                 }
             }
             Ok(None)
@@ -289,41 +253,32 @@ impl Record {
     }
 }
 
-/// A game or decision in the chain.
-pub(super) struct SealStep {
-    /// Its hash.
-    pub hash: Seal,
-    /// Its recorded link.
-    pub link: Seal,
-    /// What is broken if the link does not follow from the hash.
-    broken: BrokenSeal,
-}
-
-/// The game with this number among games and decisions.
-pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
+/// The hash and the recorded link of the game with this number among games and decisions.
+pub(super) fn game(db: &Connection, id: i64) -> rusqlite::Result<[Seal; 2]> {
     let sql = format!("SELECT text, link, {COLUMNS} FROM games JOIN boards ON number = board WHERE id = ?");
     db.prepare_cached(&sql)?.query_row([id], |row| {
         let columns: Vec<ValueRef> = (2..row.as_ref().column_count()).map(|at| row.get_ref_unwrap(at)).collect();
-        let hash = hash_of_game(db, row.get_ref(0)?, &columns)?;
-        Ok(SealStep { hash, link: Seal(row.get(1)?), broken: BrokenSeal::Game(game_id(row, 2)?) })
+        Ok([hash_of_game(db, row.get_ref(0)?, &columns)?, Seal(row.get(1)?)])
     })
 }
 
-/// The decision with the number `id` among games and decisions, and `number` among decisions.
-fn decision(db: &Connection, id: i64, number: u32) -> rusqlite::Result<SealStep> {
-    let sql = format!("SELECT link, {} FROM decisions WHERE id = ?", decisions::COLUMNS);
+/// The hash and the recorded link of the decision with this number.
+fn decision(db: &Connection, id: i64) -> rusqlite::Result<[Seal; 2]> {
+    let sql = format!("SELECT {}, link FROM decisions WHERE id = ?", decisions::COLUMNS);
     db.prepare_cached(&sql)?.query_row([id], |row| {
-        let hash = hash_of_decision(db, &[row.get(1)?, row.get(2)?, row.get(3)?])?;
-        Ok(SealStep { hash, link: Seal(row.get(0)?), broken: BrokenSeal::Decision(number) })
+        Ok([hash_of_decision(db, &[row.get(0)?, row.get(1)?, row.get(2)?])?, Seal(row.get(3)?)])
     })
 }
 
-/// The game with this number that an extract left out.
-fn left_out(db: &Connection, id: i64) -> rusqlite::Result<SealStep> {
+/// The hash and the recorded link of the game with this number that an extract left out.
+fn left_out(db: &Connection, id: i64) -> rusqlite::Result<[Seal; 2]> {
     let mut select = db.prepare_cached("SELECT sha256, link FROM left_out WHERE id = ?")?;
-    select.query_row([id], |row| {
-        Ok(SealStep { hash: Seal(row.get(0)?), link: Seal(row.get(1)?), broken: BrokenSeal::LeftOut(id) })
-    })
+    select.query_row([id], |row| Ok([Seal(row.get(0)?), Seal(row.get(1)?)]))
+}
+
+fn name_of_game(db: &Connection, id: i64) -> rusqlite::Result<GameId> {
+    let sql = "SELECT stage, round, tbl, game, attempt FROM games WHERE id = ?";
+    db.query_row(sql, [id], |row| game_id(row, 0))
 }
 
 /// The first seat of a game whose log does not have the hash that the game has for it. An extract for the bot `own` may

@@ -3,7 +3,7 @@
 //! After this check other code may allocate by the record's numbers and load its texts into memory. SQLite's own check
 //! comes first, because pages that refer to each other in a circle would make any other query endless.
 
-use super::row::{LARGEST_VALUE, NAME, TEXT};
+use super::row::{LARGEST_VALUE, NAME, TEXT, Wrong, should_be};
 use super::schema::{ColumnDef, Domain, tables};
 use super::{Record, RecordError, RecordErrorKind};
 use rusqlite::config::DbConfig;
@@ -114,48 +114,61 @@ const RELATIONS: &[(&str, &str, &str)] = &[
 /// # Errors
 /// [`RecordErrorKind::Damaged`], with the table and column.
 pub(super) fn check_content(record: &Record) -> Result<(), RecordError> {
-    let db = record.db();
-    let path = record.path();
-    let asked = |error| RecordError::new(path, "checking the record", error);
-    let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(asked)?;
-    if pages != "ok" {
-        let why = pages.lines().last().unwrap_or_default().to_string();
-        return Err(RecordErrorKind::Damaged(why).at(path));
+    if let Some(wrong) = record.query("checking the record", wrong_content)? {
+        return Err(RecordErrorKind::Damaged(wrong).at(record.path()));
     }
-    tables().iter().try_for_each(|(name, columns)| check_values(db, path, name, columns))?;
-    check_relations(db, path)?;
     // Reading the decisions and the documents of games also checks them.
     record.decisions()?;
     record.map_games::<(), RecordError>(&drop, &mut |()| Ok(()))
 }
 
-/// Checks the table `meta` and the relations between rows.
-fn check_relations(db: &Connection, path: &Path) -> Result<(), RecordError> {
-    let asked = |error| RecordError::new(path, "checking the record", error);
-    let wrong = |place: &str, expected: &str| {
-        Err(RecordErrorKind::Damaged(format!("{place} should be {expected}")).at(path))
-    };
+/// What is wrong with the pages of the file, with a value in a table, or with rows that belong together; `None` if
+/// nothing is.
+fn wrong_content(db: &Connection) -> rusqlite::Result<Option<Wrong>> {
+    let pages: String = db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if pages != "ok" {
+        return Ok(Some(pages.lines().last().unwrap_or_default().to_string()));
+    }
+    for (table, columns) in tables() {
+        if let Some(wrong) = wrong_value(db, table, &columns)? {
+            return Ok(Some(wrong));
+        }
+    }
     for (key, domain, is_optional) in META {
         let of_key = format!(
             "SELECT coalesce(max({}), {is_optional}) FROM meta WHERE key = '{key}'",
             domain.condition("value")
         );
-        if !db.query_row(&of_key, [], |row| row.get::<_, bool>(0)).map_err(asked)? {
-            return wrong(&format!("meta.{key}"), &domain.to_string());
+        if !db.query_row(&of_key, [], |row| row.get::<_, bool>(0))? {
+            return Ok(Some(should_be(&format!("meta.{key}"), domain)));
         }
     }
     let tables = |row: &Row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(2)?));
-    let stray = db.query_row("PRAGMA foreign_key_check", [], tables);
-    if let Some((table, parent)) = stray.optional().map_err(asked)? {
-        return wrong(&format!("every row of {table}"), &format!("of a row that {parent} has"));
+    if let Some((table, parent)) = db.query_row("PRAGMA foreign_key_check", [], tables).optional()? {
+        let what = format!("of a row that {parent} has");
+        return Ok(Some(should_be(&format!("every row of {table}"), what)));
     }
     for (place, expected, sql) in RELATIONS {
-        let violation = db.query_row(sql, [], |_| Ok(())).optional().map_err(asked)?;
-        if violation.is_some() {
-            return wrong(place, expected);
+        if db.prepare(sql)?.exists([])? {
+            return Ok(Some(should_be(place, expected)));
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// What is wrong with a value in one of these `columns` of a table; `None` if all are allowed.
+fn wrong_value(db: &Connection, table: &str, columns: &[ColumnDef]) -> rusqlite::Result<Option<Wrong>> {
+    let case = |(at, column): (usize, &ColumnDef)| {
+        let null = if column.nullable { format!("{} IS NULL OR ", column.name) } else { String::new() };
+        format!("WHEN NOT ({null}{}) THEN {at} ", column.domain.condition(column.name))
+    };
+    let cases: String = columns.iter().enumerate().map(case).collect();
+    let sql = format!("SELECT CASE {cases}END AS bad FROM {table} WHERE bad IS NOT NULL LIMIT 1");
+    let found: Option<u32> = db.query_row(&sql, [], |row| row.get(0)).optional()?;
+    Ok(found.and_then(|at| columns.get(at as usize)).map(|ColumnDef { name, domain, nullable }| {
+        let null = if *nullable { ", or null" } else { "" };
+        should_be(&format!("{table}.{name}"), format!("{domain}{null}"))
+    }))
 }
 
 /// Checks that `name`, the name of `what`, is not too long for the record at `path`: a reader would refuse that record.
@@ -168,24 +181,4 @@ pub(super) fn check_name(path: &Path, what: &str, name: &str) -> Result<(), Reco
     let why =
         format!("the name of {what}, `{begins}…`, is {length} bytes long: give it one of at most {NAME} bytes");
     Err(RecordErrorKind::Refused(why).at(path))
-}
-
-/// Checks the values in all columns of a table.
-fn check_values(db: &Connection, path: &Path, table: &str, columns: &[ColumnDef]) -> Result<(), RecordError> {
-    let case = |(at, column): (usize, &ColumnDef)| {
-        let null = if column.nullable { format!("{} IS NULL OR ", column.name) } else { String::new() };
-        format!("WHEN NOT ({null}{}) THEN {at} ", column.domain.condition(column.name))
-    };
-    let cases: String = columns.iter().enumerate().map(case).collect();
-    let sql = format!("SELECT CASE {cases}END AS bad FROM {table} WHERE bad IS NOT NULL LIMIT 1");
-    let found = db.query_row(&sql, [], |row| row.get::<_, u32>(0)).optional();
-    let found = found.map_err(|error| RecordError::new(path, "checking the record", error))?;
-    match found.and_then(|at| columns.get(at as usize)) {
-        None => Ok(()),
-        Some(ColumnDef { name, domain, nullable }) => {
-            let null = if *nullable { ", or null" } else { "" };
-            let why = format!("{table}.{name} should be {domain}{null}");
-            Err(RecordErrorKind::Damaged(why).at(path))
-        }
-    }
 }

@@ -4,13 +4,13 @@ use super::changes::{MORE_ENTRANTS, same_entrants, unchanged};
 use super::files::{Lock, WatchedFiles};
 use super::read::Record;
 use super::row::{self, Documents, LogRow};
-use super::schema::{self, TextOrBlob};
-use super::seal::SealChain;
+use super::schema::{self, text_or_blob};
+use super::seal::{self, SealChain};
 use super::{EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
 use super::{files, verify};
 use crate::text::sha256;
 use cornerman::format::{EntrantId, GameId, StageRemark};
-use rusqlite::types::Value;
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::fs;
@@ -45,23 +45,6 @@ impl Deref for Writer {
 }
 
 impl Writer {
-    /// Creates a record at `path`.
-    ///
-    /// # Errors
-    /// If a record exists there ([`RecordErrorKind::Exists`]), or it cannot be written.
-    pub fn create(path: &Path, header: &Header) -> Result<Writer, RecordError> {
-        match Writer::create_or_resume(path, header) {
-            Ok(writer) if !writer.resumed => Ok(writer),
-            Ok(_) => Err(RecordErrorKind::Exists.at(path)),
-            Err(error) => Err(match error.kind {
-                RecordErrorKind::Changed { .. } | RecordErrorKind::NotAmended(_) => {
-                    RecordErrorKind::Exists.at(path)
-                }
-                _ => error,
-            }),
-        }
-    }
-
     /// Creates a record at `path` and lets `fill` fill it. After an error there is no record.
     ///
     /// # Errors
@@ -78,7 +61,7 @@ impl Writer {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let made = tempfile::Builder::new().prefix(".record-").tempdir_in(folder).map_err(failed)?;
         let unfinished = made.path().join(path.file_name().unwrap_or_default());
-        let mut writer = Writer::create(&unfinished, header)?;
+        let mut writer = Writer::create_or_resume(&unfinished, header)?;
         writer.set_durable(false)?;
         fill(&mut writer)?;
         drop(writer);
@@ -193,7 +176,7 @@ impl Writer {
         let added = self.transaction("recording a game", |db| {
             for (number, board) in new_boards {
                 db.prepare_cached("INSERT INTO boards VALUES (?, ?)")?
-                    .execute(params![number, TextOrBlob(board)])?;
+                    .execute(params![number, ToSqlOutput::Borrowed(text_or_blob(board))])?;
             }
             let mut chain = SealChain::end_of(db)?;
             for game in games {
@@ -325,23 +308,12 @@ fn single_file(db: &Connection) -> rusqlite::Result<()> {
 fn open(path: &Path) -> Result<(Lock, Record, bool), RecordError> {
     files::check(path)?;
     let lock = Lock::take(path)?;
-    let mut db = connect(path)?;
-    let is_begun = verify::with_step_limit(&mut db, path, |db| schema::identify(db, path))?;
-    let record = Record::new(db, path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let (record, is_begun) = Record::connect(path, flags, BUSY_TIMEOUT)?;
     if is_begun {
-        verify::check_content(&record)?;
         record.check_whole()?;
     }
     Ok((lock, record, is_begun))
-}
-
-fn connect(path: &Path) -> Result<Connection, RecordError> {
-    let flags =
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let db = Connection::open_with_flags(path, flags).map_err(|error| RecordError::of_opening(path, error))?;
-    let set = db.busy_timeout(BUSY_TIMEOUT).and_then(|()| verify::set_limits(&db));
-    set.map_err(|error| RecordError::of_opening(path, error))?;
-    Ok(db)
 }
 
 /// Replaces the contest file in the record by that of `header`.
@@ -385,7 +357,7 @@ fn begin(db: &mut Connection, header: &Header) -> rusqlite::Result<()> {
         put.execute(params!["boards", header.boards.len() as i64])?;
         let mut put = begin.prepare("INSERT INTO boards VALUES (?, ?)")?;
         for (number, board) in header.boards.iter().enumerate() {
-            put.execute(params![number as i64, TextOrBlob(board)])?;
+            put.execute(params![number as i64, ToSqlOutput::Borrowed(text_or_blob(board))])?;
         }
         let mut put = begin.prepare("INSERT INTO stages VALUES (?, ?, ?, ?)")?;
         for (number, stage) in header.stages.iter().enumerate() {
@@ -440,7 +412,8 @@ fn insert_game(db: &Transaction, game: &GameRecord, chain: &mut SealChain) -> ru
     let mut documents = Documents::from_game(game, &isolations);
     let logs = std::mem::take(&mut documents.logs);
     let columns = row::values(game, documents);
-    let link = chain.add(db, &game.setup.board, &columns)?;
+    let sealed: Vec<ValueRef> = columns.iter().map(ValueRef::from).collect();
+    let link = chain.add(seal::hash_of_game(db, text_or_blob(&game.setup.board), &sealed)?);
     let all = [Value::Integer(chain.place)].into_iter().chain(columns).chain([Value::Blob(link.to_vec())]);
     let insert = "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     db.prepare_cached(insert)?.execute(params_from_iter(all))?;

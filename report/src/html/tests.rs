@@ -87,7 +87,7 @@ fn record(mut played: Played, nonsense: bool) -> Recorded {
         kit: "0.1.0".to_string(),
         ..played.header
     };
-    let mut writer = Writer::create(&path, &played.header).unwrap();
+    let mut writer = Writer::create_or_resume(&path, &played.header).unwrap();
     writer.add_entrants(&played.entrants).unwrap();
     let first = played.games.first().map(|head| head.pairing.id);
     for head in &mut played.games {

@@ -120,8 +120,6 @@ fn a_record_of_another_contest_is_refused_key_by_key() {
          begin another record"
     );
     check(Writer::resume(&path, &seed).unwrap_err(), &path, &words);
-    assert!(matches!(Writer::create(&path, &seed).unwrap_err().kind, RecordErrorKind::Exists));
-    assert!(matches!(Writer::create(&path, &header()).unwrap_err().kind, RecordErrorKind::Exists));
     let rules = Header { ruleset_text: "max_square = 8\n".to_string(), ..header() };
     let changed = Writer::resume(&path, &rules).unwrap_err();
     assert!(matches!(changed.kind, RecordErrorKind::Changed { what: "the ruleset", .. }), "{changed}");
@@ -147,7 +145,7 @@ fn a_name_too_long_to_be_read_back_is_not_written() {
     let (_folder, path) = folder_and_path();
     let mut long = entrants();
     long[1].name = "é".repeat(513);
-    let refused = Writer::create(&path, &header()).unwrap().add_entrants(&long).unwrap_err();
+    let refused = Writer::create_or_resume(&path, &header()).unwrap().add_entrants(&long).unwrap_err();
     let words = format!(
         "C: the name of an entrant, `{}…`, is 1026 bytes long: give it one of at most 1024 bytes",
         "é".repeat(20)
@@ -185,7 +183,7 @@ fn a_full_disk_leaves_only_whole_games() {
 fn a_folder_that_cannot_be_written_to_is_named() {
     // Not even root can create files there.
     let path = Path::new("/sys/c.db");
-    let refused = Writer::create(path, &header()).unwrap_err();
+    let refused = Writer::create_or_resume(path, &header()).unwrap_err();
     assert!(matches!(refused.kind, RecordErrorKind::CannotWrite(_)), "{refused}");
     assert!(refused.to_string().starts_with("/sys/c.db: cannot write the record: "), "{refused}");
 }
@@ -289,7 +287,7 @@ fn a_record_under_way_is_copied_whole_and_replaces_only_older_copies() {
     let words = older.may_replace(&path, None).unwrap_err().to_string();
     assert!(words.ends_with(&format!("it exists and has 2 games, and this record only 1{name}")), "{words}");
     let other = folder.path().join("other.db");
-    drop(Writer::create(&other, &Header { seed: 3, ..header() }).unwrap());
+    drop(Writer::create_or_resume(&other, &Header { seed: 3, ..header() }).unwrap());
     refused(&record, &other, &format!("it exists and is a copy of another record{name}"));
     fs::write(&other, "notes").unwrap();
     refused(&record, &other, &format!("it exists and is not a copy of this record{name}"));
