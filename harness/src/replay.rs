@@ -6,65 +6,37 @@
 use crate::player::Fault;
 use crate::record::{GameRecord, RecordedAction, actions};
 use crate::ruleset::Ruleset;
-use cornerman::game::{LiveGame, Outcome, Reply, Seat, Setup, Violation};
+use cornerman::game::{LiveGame, Outcome, Reply, Seat, Setup};
+use std::fmt;
 
 /// Why a game cannot be followed further.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Deviation {
-    /// It cannot begin with this setup.
-    #[error("{0}")]
-    NoStart(String),
-    /// It is not this seat's turn.
-    #[error("move {0}: {1} is not to move")]
-    NotToMove(u32, Seat),
-    /// The move is not legal.
-    #[error("move {0}: {1}")]
-    Illegal(u32, Violation),
-    /// The move has another notation.
-    #[error("move {0} is written {1}")]
-    Written(u32, String),
-    /// The forfeit has another reason.
-    #[error("move {0} is a forfeit because {1}")]
-    OtherForfeit(u32, Violation),
-    /// The answer that was a forfeit is legal.
-    #[error("move {0} is a forfeit, but its answer is legal")]
-    Legal(u32),
-    /// The game goes on after the last action.
-    #[error("its moves do not reach the end of the game")]
-    NoEnd(u32),
-    /// The seat would have been sent something else.
-    #[error("move {0}: {1} would have been sent something else")]
-    OtherView(u32, Seat),
-    /// The seat was stopped when it would still have had time.
-    #[error("move {0}: {1} would have had more time")]
-    MoreTime(u32, Seat),
-    /// By its clock the seat would have been notified, or have forfeited, at another time.
-    #[error("move {0}: {1} would have been told at another time that its clock has run out")]
-    OtherClock(u32, Seat),
-    /// The seat forfeits, and the others play on.
-    #[error("move {0}: {1} forfeits by its time, and the others play on")]
-    PlaysOn(u32, Seat),
-    /// The seat used more memory than it may.
-    #[error("{0} used {mib} MiB of memory, which is more than it may", mib = .1.div_ceil(1 << 20))]
-    Memory(Seat, u64),
+#[error("{why}")]
+pub struct Deviation {
+    /// The move, from 1, from which on the game is unknown; 0 if that is the start.
+    pub number: u32,
+    /// What contradicts the rules, or would be different.
+    pub why: String,
 }
 
 impl Deviation {
-    /// The move, from 1, from which on the game is unknown; 0 if that is the start.
-    pub(crate) fn number(&self) -> u32 {
-        match self {
-            Deviation::NoStart(_) | Deviation::Memory(..) => 0,
-            Deviation::NotToMove(number, _)
-            | Deviation::Illegal(number, _)
-            | Deviation::Written(number, _)
-            | Deviation::OtherForfeit(number, _)
-            | Deviation::Legal(number)
-            | Deviation::NoEnd(number)
-            | Deviation::OtherView(number, _)
-            | Deviation::MoreTime(number, _)
-            | Deviation::PlaysOn(number, _)
-            | Deviation::OtherClock(number, _) => *number,
-        }
+    /// A deviation at the start, or of the game as a whole.
+    pub fn at_start(why: impl Into<String>) -> Deviation {
+        Deviation { number: 0, why: why.into() }
+    }
+
+    /// A deviation at move `number`: `what` is preceded by the number of the move.
+    pub(crate) fn at(number: u32, what: impl fmt::Display) -> Deviation {
+        Deviation { number, why: format!("move {number}{what}") }
+    }
+
+    pub(crate) fn not_to_move(number: u32, seat: Seat) -> Deviation {
+        Deviation::at(number, format_args!(": {seat} is not to move"))
+    }
+
+    /// The game goes on after move `last`, the last one of its record.
+    pub(crate) fn no_end(last: u32) -> Deviation {
+        Deviation { number: last + 1, why: "its moves do not reach the end of the game".to_string() }
     }
 }
 
@@ -83,9 +55,9 @@ pub enum Forfeits {
 /// Begins a game by `ruleset`.
 ///
 /// # Errors
-/// [`Deviation::NoStart`].
+/// When it cannot begin with this `setup`.
 pub fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation> {
-    ruleset.open(setup).map_err(|error| Deviation::NoStart(error.to_string()))
+    ruleset.open(setup).map_err(|error| Deviation::at_start(error.to_string()))
 }
 
 /// Plays one recorded move or forfeit in `live`.
@@ -96,20 +68,23 @@ pub fn take(live: &mut dyn LiveGame, action: RecordedAction, forfeits: Forfeits)
     let number = action.number();
     let seat = action.seat();
     if !live.to_act().contains(seat) {
-        return Err(Deviation::NotToMove(number, seat));
+        return Err(Deviation::not_to_move(number, seat));
     }
     match action {
         RecordedAction::Moved(made) => match live.play(seat, &Reply::Notation(made.notation.clone())) {
             Ok(notation) if notation == made.notation || forfeits == Forfeits::Taken => {}
-            Ok(notation) => return Err(Deviation::Written(number, notation)),
-            Err(violation) => return Err(Deviation::Illegal(number, violation)),
+            Ok(notation) => return Err(Deviation::at(number, format_args!(" is written {notation}"))),
+            Err(violation) => return Err(Deviation::at(number, format_args!(": {violation}"))),
         },
         RecordedAction::Forfeited(fault) => {
             if forfeits != Forfeits::Taken && !Fault::PROCESS_KINDS.contains(&fault.kind.as_str()) {
                 match live.judge(seat, &Reply::Answer(fault.answer.clone())) {
                     Err(violation) if violation.kind == fault.kind || forfeits == Forfeits::Judged => {}
-                    Err(violation) => return Err(Deviation::OtherForfeit(number, violation)),
-                    Ok(_) => return Err(Deviation::Legal(number)),
+                    Err(violation) => {
+                        let what = format_args!(" is a forfeit because {violation}");
+                        return Err(Deviation::at(number, what));
+                    }
+                    Ok(_) => return Err(Deviation::at(number, " is a forfeit, but its answer is legal")),
                 }
             }
             live.forfeit(seat);
@@ -129,7 +104,7 @@ pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation
         last = action.number();
         take(&mut *live, action, Forfeits::AsRecorded)?;
     }
-    live.outcome().ok_or(Deviation::NoEnd(last + 1))
+    live.outcome().ok_or_else(|| Deviation::no_end(last))
 }
 
 /// A move or a forfeit, with the boards before and after it.

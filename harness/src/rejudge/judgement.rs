@@ -26,6 +26,13 @@ pub struct NewForfeit {
     pub limit: Duration,
 }
 
+impl NewForfeit {
+    fn plays_on(&self) -> Deviation {
+        let what = format_args!(": {} forfeits by its time, and the others play on", self.seat);
+        Deviation::at(self.number, what)
+    }
+}
+
 impl fmt::Display for NewForfeit {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let NewForfeit { number, seat, took, limit } = self;
@@ -93,7 +100,7 @@ impl<'a> GameJudge<'a> {
         match self.follow(game, start) {
             Ok(Judgement::Other { outcome, .. }) if outcome == game.outcome => Judgement::Same,
             Ok(ended) => ended,
-            Err(deviation) => Judgement::Diverges { at: deviation.number(), why: deviation.to_string() },
+            Err(deviation) => Judgement::Diverges { at: deviation.number, why: deviation.why },
         }
     }
 
@@ -103,7 +110,11 @@ impl<'a> GameJudge<'a> {
         let has_less_memory = now.limits.memory < then.limits.memory;
         let over = game.seats.iter().position(|seat| seat.peak_memory > now.limits.memory);
         if let Some(seat) = over.filter(|_| has_less_memory) {
-            return Err(Deviation::Memory(Seat(seat as u8), game.seats[seat].peak_memory));
+            let mib = game.seats[seat].peak_memory.div_ceil(1 << 20);
+            let seat = Seat(seat as u8);
+            return Err(Deviation::at_start(format!(
+                "{seat} used {mib} MiB of memory, which is more than it may"
+            )));
         }
         let mut timing = TimesByRuleset::new(then, now, start.seats);
         let mut live = open(now, start)?;
@@ -119,13 +130,14 @@ impl<'a> GameJudge<'a> {
             let number = action.number();
             let seat = action.seat();
             if let Some(first) = forfeits.first().filter(|_| !together.contains(seat)) {
-                return Err(Deviation::PlaysOn(first.number, first.seat));
+                return Err(first.plays_on());
             }
             if !live.to_act().contains(seat) {
-                return Err(Deviation::NotToMove(number, seat));
+                return Err(Deviation::not_to_move(number, seat));
             }
             if recorded.as_ref().is_some_and(|recorded| recorded.view(seat) != live.view(seat)) {
-                return Err(Deviation::OtherView(number, seat));
+                let what = format_args!(": {seat} would have been sent something else");
+                return Err(Deviation::at(number, what));
             }
             after = number;
             if let Some(forfeit) = timing.judge(action)? {
@@ -142,8 +154,8 @@ impl<'a> GameJudge<'a> {
         }
         match (live.outcome(), forfeits.first()) {
             (Some(outcome), _) => Ok(Judgement::Other { outcome, after, forfeits }),
-            (None, Some(first)) => Err(Deviation::PlaysOn(first.number, first.seat)),
-            (None, None) => Err(Deviation::NoEnd(after + 1)),
+            (None, Some(first)) => Err(first.plays_on()),
+            (None, None) => Err(Deviation::no_end(after)),
         }
     }
 }

@@ -43,12 +43,11 @@ impl<'a> TimesByRuleset<'a> {
         let timed_out = matches!(action, RecordedAction::Forfeited(fault) if fault.kind == TIMEOUT);
         if let Some(clocks) = &mut self.clocks {
             let Some([then, now]) = clocks.get_mut(seat.index()) else { return Ok(None) };
-            if timed_out {
-                return Err(Deviation::OtherClock(number, seat));
-            }
             let events = run(now, used);
-            if run(then, used).notifies != events.notifies {
-                return Err(Deviation::OtherClock(number, seat));
+            if timed_out || run(then, used).notifies != events.notifies {
+                let what =
+                    format_args!(": {seat} would have been told at another time that its clock has run out");
+                return Err(Deviation::at(number, what));
             }
             let took = used.cpu.max(own_wall(used));
             return Ok(events.forfeits.then_some(NewForfeit { number, seat, took, limit: now.minimum() }));
@@ -59,7 +58,7 @@ impl<'a> TimesByRuleset<'a> {
         let then = self.then.limits.hard;
         let now = self.now.limits.hard;
         if timed_out && now > then {
-            return Err(Deviation::MoreTime(number, seat));
+            return Err(Deviation::at(number, format_args!(": {seat} would have had more time")));
         }
         let took = own_wall(used);
         let is_late = matches!(action, RecordedAction::Moved(_)) && now < then && took > now;

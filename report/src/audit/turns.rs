@@ -50,7 +50,7 @@ pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<AnsweredTur
     let sat = game.pairing.seats.len();
     let seats = usize::from(game.setup.seats);
     if sat != seats {
-        return Err(Deviation::NoStart(format!("{sat} entrants for {seats} seats")));
+        return Err(Deviation::at_start(format!("{sat} entrants for {seats} seats")));
     }
     let marks = if game.setup.marks.is_empty() { &ruleset.marks } else { &game.setup.marks };
     let marks = renamed(&marks[..seats.min(marks.len())]);
