@@ -11,17 +11,21 @@ mod show;
 mod tests;
 mod turns;
 
-pub use show::{AuditJson, document, json};
 pub use turns::{AnsweredTurn, ViewHash, turns};
 
-use cornerman::format::{EntrantId, GameId, Pairing};
+use crate::json::EntrantJson;
+use cornerman::format::{EntrantId, Pairing};
 use cornerman::game::Seat;
+use cornerman_harness::record::EntrantRecord;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// Compares the answers of all entrants of a record.
-#[derive(Default)]
-pub struct Audit {
+pub struct Audit<'a> {
+    /// The entrants of the record.
+    all: &'a [EntrantRecord],
     /// The views that occurred.
     seen: HashSet<ViewHash>,
     /// The views that occurred more than once.
@@ -33,95 +37,80 @@ pub struct Audit {
     games: usize,
 }
 
-/// The findings about all entrants.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// The findings about all entrants: what `audit` prints as JSON.
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditReport {
+    /// The contest's name.
+    pub contest: String,
     /// The number of games compared.
     pub games: usize,
-    /// The findings about each entrant that has a seat in these games.
-    pub entrants: BTreeMap<EntrantId, EntrantFindings>,
+    /// The entrants that have played, by number.
+    pub entrants: Vec<EntrantFindings>,
 }
 
 impl AuditReport {
     /// The entrants whose answers to the same view differed.
-    pub fn listed(&self) -> impl Iterator<Item = (EntrantId, &EntrantFindings)> {
-        self.entrants
-            .iter()
-            .filter(|(_, found)| found.verdict() != AuditVerdict::Same)
-            .map(|(id, found)| (*id, found))
+    pub fn listed(&self) -> impl Iterator<Item = &EntrantFindings> {
+        self.entrants.iter().filter(|found| found.verdict != AuditVerdict::Same)
     }
 }
 
-/// The findings about one entrant.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// What was found about an entrant.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FindingsJson")]
 pub struct EntrantFindings {
+    /// The entrant.
+    #[serde(flatten)]
+    pub who: EntrantJson,
+    /// `same`, `by-opponent` or `not-deterministic`.
+    #[schemars(with = "String")]
+    pub verdict: AuditVerdict,
     /// Its answers to a view that it had already answered against other opponents.
     pub compared: usize,
     /// Its answers to a view that it had already answered against the same opponents.
     pub repeated: usize,
-    /// Where it answered a view differently against other opponents, or against the same in other seats.
-    pub by_opponent: Vec<DifferentAnswers>,
-    /// The first of its answers that differs from that to the same view against the same opponents in the same seats.
-    pub by_chance: Option<DifferentAnswers>,
+    /// Different answers to the same view.
+    pub differences: Vec<DifferentAnswers>,
 }
 
 /// The verdict on the answers of an entrant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AuditVerdict {
     /// Its answers to the same view were the same.
     Same,
-    /// They depended on the opponents, and on nothing else that is known.
+    /// They depended on the opponents, or on who sat where, and on nothing else that is known.
     ByOpponent,
-    /// They differed even against the same opponents, so nothing can be concluded.
+    /// They differed even against the same opponents in the same seats, so nothing can be concluded. Only the first such
+    /// difference is listed then.
     NotDeterministic,
 }
 
-impl EntrantFindings {
-    /// The verdict on its answers.
-    pub fn verdict(&self) -> AuditVerdict {
-        match (&self.by_chance, self.by_opponent.is_empty()) {
-            (Some(_), _) => AuditVerdict::NotDeterministic,
-            (None, false) => AuditVerdict::ByOpponent,
-            (None, true) => AuditVerdict::Same,
-        }
-    }
-
-    /// The differences to be listed: if it is not deterministic, only the one that shows it.
-    pub fn listed(&self) -> &[DifferentAnswers] {
-        self.by_chance.as_ref().map_or(&self.by_opponent, std::slice::from_ref)
-    }
-}
-
 /// Two different answers to the same view.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DifferenceJson")]
 pub struct DifferentAnswers {
-    /// Whether the bot had been sent the same in both games before, from the start.
+    /// Whether the bot had been sent the same in both games before.
     pub same_before: bool,
     /// The answers, in the order of the contest.
-    pub answers: [AuditedAnswer; 2],
+    pub answers: Vec<AuditedAnswer>,
 }
 
-/// An answer of a bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AnswerJson")]
 pub struct AuditedAnswer {
     /// The game.
-    pub game: GameId,
-    /// Which move of the game, from 1.
+    pub game: String,
+    /// The move.
+    #[serde(rename = "move")]
     pub number: u32,
-    /// The entrant in each seat.
-    pub seats: Vec<EntrantId>,
     /// The bot's seat.
-    pub seat: Seat,
+    pub seat: u8,
+    /// Its opponents, in order of play.
+    pub opponents: Vec<EntrantJson>,
     /// The move in the game's notation, or that the answer was illegal.
-    pub notation: String,
-}
-
-impl AuditedAnswer {
-    /// The other entrants of the game, in order of play.
-    pub fn opponents(&self) -> impl Iterator<Item = EntrantId> + '_ {
-        let others = self.seats.iter().enumerate().filter(|(seat, _)| *seat != self.seat.index());
-        others.map(|(_, id)| *id)
-    }
+    pub answer: String,
 }
 
 /// An answer to a view, while games are compared.
@@ -134,14 +123,25 @@ struct Sighting {
 }
 
 impl Sighting {
-    fn answer(&self, seat: Seat) -> AuditedAnswer {
-        let game = self.pairing.id;
-        let seats = self.pairing.seats.clone();
-        AuditedAnswer { game, number: self.number, seats, seat, notation: self.notation.to_string() }
+    fn answer(&self, seat: Seat, entrants: &[EntrantRecord]) -> AuditedAnswer {
+        let others = self.pairing.seats.iter().enumerate().filter(|(other, _)| *other != seat.index());
+        AuditedAnswer {
+            game: self.pairing.id.to_string(),
+            number: self.number,
+            seat: seat.0 + 1,
+            opponents: others.map(|(_, id)| EntrantJson::new(*id, entrants)).collect(),
+            answer: self.notation.to_string(),
+        }
     }
 }
 
-impl Audit {
+impl<'a> Audit<'a> {
+    /// An audit of a record with these entrants.
+    pub fn new(entrants: &'a [EntrantRecord]) -> Audit<'a> {
+        let (seen, repeated, answered) = Default::default();
+        Audit { all: entrants, seen, repeated, answered, entrants: BTreeMap::new(), games: 0 }
+    }
+
     /// Marks the views of a game. All games must be noted before the first one is [compared](Audit::compare).
     pub fn note(&mut self, turns: &[Vec<AnsweredTurn>]) {
         for turn in turns.iter().flatten() {
@@ -159,28 +159,43 @@ impl Audit {
         self.games += 1;
         let pairing = Rc::new(pairing.clone());
         for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
-            let findings = self.entrants.entry(*entrant).or_default();
+            let new = || EntrantFindings {
+                who: EntrantJson::new(*entrant, self.all),
+                verdict: AuditVerdict::Same,
+                compared: 0,
+                repeated: 0,
+                differences: Vec::new(),
+            };
+            let findings = self.entrants.entry(*entrant).or_insert_with(new);
             for turn in turns.iter().filter(|turn| self.repeated.contains(&turn.view)) {
                 let notation = turn.notation.as_str().into();
                 let sighting =
                     Sighting { pairing: pairing.clone(), number: turn.number, before: turn.before, notation };
-                if !findings.compare(self.answered.entry(turn.view).or_default(), sighting, seat) {
+                let earlier = self.answered.entry(turn.view).or_default();
+                if !findings.compare(earlier, sighting, seat, self.all) {
                     break;
                 }
             }
         }
     }
 
-    /// The findings about each entrant that played.
-    pub fn finish(self) -> AuditReport {
-        AuditReport { games: self.games, entrants: self.entrants }
+    /// The findings about each entrant that played in the contest of this name.
+    pub fn finish(self, contest: &str) -> AuditReport {
+        let entrants = self.entrants.into_values().collect();
+        AuditReport { contest: contest.to_string(), games: self.games, entrants }
     }
 }
 
 impl EntrantFindings {
     /// Compares an answer in `seat` with the `earlier` ones to the same view, and adds it to them if the line-up of its
-    /// game is new there. Returns whether it is the same as all of them.
-    fn compare(&mut self, earlier: &mut Vec<Sighting>, new: Sighting, seat: Seat) -> bool {
+    /// game is new there. Returns whether it is the same as all of them. `entrants` are those of the record.
+    fn compare(
+        &mut self,
+        earlier: &mut Vec<Sighting>,
+        new: Sighting,
+        seat: Seat,
+        entrants: &[EntrantRecord],
+    ) -> bool {
         let is_known = |old: &&Sighting| old.pairing.seats == new.pairing.seats;
         let known = earlier.iter().find(is_known);
         self.repeated += usize::from(known.is_some());
@@ -188,17 +203,24 @@ impl EntrantFindings {
         let different = |old: &&Sighting| old.notation != new.notation;
         let differs_from = |old: &Sighting| DifferentAnswers {
             same_before: old.before == new.before,
-            answers: [old.answer(seat), new.answer(seat)],
+            answers: [old, &new].map(|it| it.answer(seat, entrants)).into(),
         };
+        let is_open = self.verdict != AuditVerdict::NotDeterministic;
         if let Some(old) = known.filter(different) {
-            self.by_chance.get_or_insert_with(|| differs_from(old));
+            if is_open {
+                self.verdict = AuditVerdict::NotDeterministic;
+                self.differences = vec![differs_from(old)];
+            }
             return false;
         }
-        let other = earlier.iter().find(different).map(differs_from);
+        let other = earlier.iter().find(different);
         let is_same = other.is_none();
         if known.is_none() {
             // The same difference from the same opponents is listed once.
-            self.by_opponent.extend(other);
+            if let Some(old) = other.filter(|_| is_open) {
+                self.verdict = AuditVerdict::ByOpponent;
+                self.differences.push(differs_from(old));
+            }
             // Most views have one line-up, and there may be millions of views.
             earlier.reserve_exact(1);
             earlier.push(new);

@@ -16,6 +16,7 @@ mod text;
 pub use text::text;
 pub(crate) use text::words;
 
+use crate::json::EntrantJson;
 use cornerman::format::{EntrantId, GameId, Rounds};
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -410,6 +411,7 @@ from! {
     &str => Cell: |text| Cell::Text(text.to_string());
     String => Cell: |text| Cell::Text(text);
     EntrantId => Cell: |id| Cell::Entrant(id);
+    &EntrantJson => Cell: |entrant| Cell::Entrant(entrant.id());
     GameId => Cell: |id| Cell::Game(id, None);
     Duration => Cell: |time| Cell::Time(time);
     u32 => Cell: |count| Cell::Count(count.into());
@@ -420,6 +422,8 @@ from! {
     &str => Line: |text| Line(if text.is_empty() { Vec::new() } else { vec![text.into()] });
     String => Line: |text| text.as_str().into();
     Cell => Line: |cell| Line(vec![cell]);
+    EntrantId => Line: |id| Cell::from(id).into();
+    GameId => Line: |id| Cell::from(id).into();
     Table => Block: |table| Block::Table(table);
     Section => Block: |section| Block::Part(section);
 }

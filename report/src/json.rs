@@ -49,6 +49,11 @@ impl EntrantJson {
     pub fn new(id: EntrantId, entrants: &[EntrantRecord]) -> EntrantJson {
         EntrantJson { entrant: u32::from(id.0) + 1, name: crate::raw_name_of(entrants, id) }
     }
+
+    /// The entrant in its record.
+    pub(crate) fn id(&self) -> EntrantId {
+        EntrantId((self.entrant - 1) as u16)
+    }
 }
 
 impl Tournament<'_> {

@@ -13,7 +13,7 @@ use cornerman_harness::judge::answer::AnswerFields;
 use cornerman_harness::judge::hello::HelloSchema;
 use cornerman_harness::judge::question::Question;
 use cornerman_harness::nearest::suggestion;
-use cornerman_report::audit::AuditJson;
+use cornerman_report::audit::AuditReport;
 use cornerman_report::check::BotObject;
 use cornerman_report::comparison::ComparisonJson;
 use cornerman_report::decisions::DecisionsJson;
@@ -40,7 +40,7 @@ type MakeSchema = fn() -> Schema;
 /// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their
 /// schemas.
 const OUTPUTS: [(&str, MakeSchema); 20] = [
-    ("audit", schema::<AuditJson>),
+    ("audit", schema::<AuditReport>),
     ("check", || schema_for!(BotObject)),
     ("check-endurance", schema::<EnduranceJson>),
     ("compare", schema::<ComparisonJson>),

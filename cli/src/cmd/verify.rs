@@ -156,8 +156,9 @@ fn seal(text: &str) -> Result<Seal, CliError> {
 /// anything does.
 pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
-    let (header, entrants, report) = record.with_snapshot(|record| {
+    let (entrants, report) = record.with_snapshot(|record| {
         let header = record.header()?;
+        let entrants = record.entrants()?;
         let ruleset = games.recorded(record, &header)?;
         let turns = |game: &GameRecord| -> Result<Vec<Vec<AnsweredTurn>>, CliError> {
             let wrong = |why: Deviation| ReplayError::Rules {
@@ -170,7 +171,7 @@ pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError
         // Versions of a bot are as different as two bots.
         let versions = record.versions()?;
         let seated = |game: GameRecord| GameRecord { pairing: versions.seated(&game.pairing), ..game };
-        let mut audit = Audit::default();
+        let mut audit = Audit::new(&entrants);
         record.each_full_game::<CliError>(&mut |game| {
             audit.note(&turns(&seated(game))?);
             Ok(())
@@ -180,9 +181,10 @@ pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError
             audit.compare(&game.pairing, &turns(&game)?);
             Ok(())
         })?;
-        Ok::<_, CliError>((header, record.entrants()?, audit.finish()))
+        let report = audit.finish(&header.contest);
+        Ok::<_, CliError>((entrants, report))
     })?;
-    let text = || show::folded_lines(&audit::document(&report, &header).text(&entrants, show::style()));
-    args.format.print(|| audit::json(&report, &header, &entrants), text)?;
+    let text = || show::folded_lines(&report.document().text(&entrants, show::style()));
+    args.format.print(|| &report, text)?;
     Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })
 }

@@ -4,7 +4,7 @@ mod records;
 
 use super::*;
 use crate::Style;
-use cornerman_harness::record::{EntrantRecord, Header};
+use cornerman_harness::record::EntrantRecord;
 
 /// A made-up game between two entrants: its match, who sits where, and the answers of the first seat to named views.
 type Game = (u32, [u16; 2], &'static [(&'static str, &'static str)]);
@@ -14,8 +14,8 @@ fn pairing(table: u32, seats: [u16; 2]) -> Pairing {
 }
 
 /// The audit of these games.
-fn audit(games: &[Game]) -> AuditReport {
-    let mut audit = Audit::default();
+fn audit(games: &[Game], entrants: &[EntrantRecord]) -> AuditReport {
+    let mut audit = Audit::new(entrants);
     let turns = |seats: [u16; 2], answers: &[(&str, &str)]| {
         let mut before = ViewHash::from_parts(&[b"start"]);
         let turn = |(number, (view, notation)): (u32, &(&str, &str))| {
@@ -37,23 +37,27 @@ fn audit(games: &[Game]) -> AuditReport {
     for (table, seats, answers) in games {
         audit.compare(&pairing(*table, *seats), &turns(*seats, answers));
     }
-    audit.finish()
+    audit.finish("Club night")
+}
+
+/// An answer as `MATCH.MOVE ANSWER`.
+fn words(answer: &AuditedAnswer) -> String {
+    let table = answer.game.split('/').find_map(|part| part.strip_prefix('m')).expect("a game has a match");
+    format!("{table}.{} {}", answer.number, answer.answer)
 }
 
 /// The audit of `games` says this of entrant 0. Differences are written `MATCH.MOVE ANSWER / MATCH.MOVE ANSWER`, with
 /// `~` in place of the slash if what was sent before differed.
 #[track_caller]
 fn check(games: &[Game], verdict: AuditVerdict, differences: &[&str]) {
-    let report = audit(games);
-    let found = &report.entrants[&EntrantId(0)];
-    let answer =
-        |answer: &AuditedAnswer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
+    let report = audit(games, &[]);
+    let found = &report.entrants[0];
     let words = |difference: &DifferentAnswers| {
-        let [first, second] = difference.answers.each_ref().map(answer);
-        format!("{first} {} {second}", if difference.same_before { '/' } else { '~' })
+        let sign = if difference.same_before { " / " } else { " ~ " };
+        difference.answers.iter().map(words).collect::<Vec<_>>().join(sign)
     };
-    let listed: Vec<String> = found.listed().iter().map(words).collect();
-    assert_eq!((found.verdict(), listed), (verdict, differences.iter().map(ToString::to_string).collect()));
+    let listed: Vec<String> = found.differences.iter().map(words).collect();
+    assert_eq!((found.verdict, listed), (verdict, differences.iter().map(ToString::to_string).collect()));
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn nothing_is_said_of_a_bot_that_differs_from_itself() {
 
 #[test]
 fn opponents_are_the_same_in_the_same_seats_only() {
-    let mut audit = Audit::default();
+    let mut audit = Audit::new(&[]);
     let turn = |notation: &str| {
         let view = ViewHash::from_parts(&[b"v"]);
         let before = ViewHash::from_parts(&[b""]);
@@ -136,9 +140,10 @@ fn opponents_are_the_same_in_the_same_seats_only() {
     for (table, (seats, notation)) in (0..).zip(games) {
         audit.compare(&crate::testing::pairing(0, table, &seats), &turn(notation));
     }
-    let found = &audit.finish().entrants[&EntrantId(0)];
-    assert_eq!((found.verdict(), found.compared, found.repeated), (AuditVerdict::ByOpponent, 2, 1));
-    let opponents = |at: usize| found.by_opponent[0].answers[at].opponents().map(|id| id.0).collect::<Vec<_>>();
+    let found = &audit.finish("Club night").entrants[0];
+    assert_eq!((found.verdict, found.compared, found.repeated), (AuditVerdict::ByOpponent, 2, 1));
+    let opponents =
+        |at: usize| found.differences[0].answers[at].opponents.iter().map(|it| it.id().0).collect::<Vec<_>>();
     assert_eq!([opponents(0), opponents(1)], [[1, 2], [2, 1]]);
 }
 
@@ -146,8 +151,7 @@ fn opponents_are_the_same_in_the_same_seats_only() {
 fn text_and_json_name_games_moves_opponents_and_answers() {
     let names = ["gull", "tern", "heron", "wren\x1b[31m", "owl"];
     let entrants = names.map(|name| EntrantRecord { name: name.to_string(), ..EntrantRecord::default() });
-    let header = Header { contest: "Club night".to_string(), ..Header::default() };
-    let report = audit(&[
+    let games: &[Game] = &[
         (1, [0, 1], &[("v", "a"), ("w", "b")]),
         (2, [0, 2], &[("v", "a"), ("w", "c")]),
         (3, [0, 3], &[("u", "a"), ("w", "d")]),
@@ -158,11 +162,12 @@ fn text_and_json_name_games_moves_opponents_and_answers() {
         (8, [1, 3], &[("v", "b")]),
         (9, [2, 1], &[("v", "a")]),
         (10, [2, 3], &[("v", "a")]),
-    ]);
-    insta::assert_snapshot!(document(&report, &header).text(&entrants, Style::plain()));
-    insta::assert_json_snapshot!(json(&report, &header, &entrants));
-    let fair = audit(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "a")])]);
-    insta::assert_snapshot!(document(&fair, &header).text(&entrants, Style::plain()));
+    ];
+    let report = audit(games, &entrants);
+    insta::assert_snapshot!(report.document().text(&entrants, Style::plain()));
+    insta::assert_json_snapshot!(report);
+    let fair = audit(&[(1, [0, 1], &[("v", "a")]), (2, [0, 2], &[("v", "a")])], &entrants);
+    insta::assert_snapshot!(fair.document().text(&entrants, Style::plain()));
 }
 
 #[test]
@@ -170,8 +175,8 @@ fn only_the_first_ten_differences_are_printed() {
     const OPPONENTS: u16 = 13;
     let answers: [&[(&str, &str)]; 2] = [&[("v", "a")], &[("v", "b")]];
     let game = |number: u16| (u32::from(number), [0, number], answers[usize::from(number > 1)]);
-    let report = audit(&(1..=OPPONENTS).map(game).collect::<Vec<_>>());
-    let text = document(&report, &Header::default()).text(&[], Style::plain());
+    let report = audit(&(1..=OPPONENTS).map(game).collect::<Vec<_>>(), &[]);
+    let text = report.document().text(&[], Style::plain());
     assert_eq!(text.matches("entrant 2 ").count(), 10);
     assert!(text.ends_with(" … and 2 more, which `--format json` lists\n"), "{text}");
 }

@@ -59,12 +59,6 @@ fn everything() -> Section {
         .with(Section::new("part", "A part").with(Block::Note("below".into())))
 }
 
-impl From<EntrantId> for Line {
-    fn from(id: EntrantId) -> Line {
-        Line(vec![id.into()])
-    }
-}
-
 #[test]
 fn what_one_renderer_shows_all_show() {
     let document =

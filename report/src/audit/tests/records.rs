@@ -50,7 +50,7 @@ fn hands(table: u32, seats: [u16; 2], moves: &[&str]) -> GameRecord {
 /// The verdict on `entrant` in these games, and its first difference as `MATCH.MOVE ANSWER / MATCH.MOVE ANSWER`.
 #[track_caller]
 fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: AuditVerdict, difference: &str) {
-    let mut audit = Audit::default();
+    let mut audit = Audit::new(&[]);
     let of = |game: &GameRecord| turns(game, ruleset).expect("the record follows the rules");
     for game in games {
         audit.note(&of(game));
@@ -58,12 +58,11 @@ fn check(ruleset: &Ruleset, games: &[GameRecord], entrant: u16, verdict: AuditVe
     for game in games {
         audit.compare(&game.pairing, &of(game));
     }
-    let report = audit.finish();
-    let found = &report.entrants[&EntrantId(entrant)];
-    let answer =
-        |answer: &AuditedAnswer| format!("{}.{} {}", answer.game.table + 1, answer.number, answer.notation);
-    let words = found.listed().first().map(|listed| listed.answers.each_ref().map(answer).join(" / "));
-    assert_eq!((found.verdict(), words.unwrap_or_default()), (verdict, difference.to_string()));
+    let report = audit.finish("Club night");
+    let found = report.entrants.iter().find(|found| found.who.id() == EntrantId(entrant)).expect("it played");
+    let difference_found =
+        found.differences.first().map(|it| it.answers.iter().map(words).collect::<Vec<_>>().join(" / "));
+    assert_eq!((found.verdict, difference_found.unwrap_or_default()), (verdict, difference.to_string()));
 }
 
 #[test]
