@@ -8,7 +8,7 @@ use cornerman::contest::StageProgress;
 use cornerman::format::{EntrantId, GameId, Measure, Pairing, StageRemark, Standing};
 use cornerman::game::Outcome;
 use cornerman_harness::record::{GameSummary, Header};
-use cornerman_harness::rejudge::{JudgedContest, Judgement, Rejudged};
+use cornerman_harness::rejudge::{Judgement, Rejudged};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,13 +37,6 @@ struct Counted<'a> {
     before: Outcome,
     /// `None` if it is unknown.
     after: Option<Outcome>,
-}
-
-/// An entrant's place before and after.
-struct PlaceChange<'a> {
-    after: &'a Standing,
-    /// `None` if it had none before.
-    before: Option<u32>,
 }
 
 impl RejudgedReport<'_> {
@@ -81,29 +74,34 @@ impl RejudgedReport<'_> {
     /// The recorded games, each with the results that count before and after.
     fn counted(&self) -> impl Iterator<Item = Counted<'_>> {
         let Rejudged { games, before, after, counts_as, .. } = self.rejudged;
-        let measures_before = measures(before);
-        let measures_after = measures(after);
+        // What decides the games of each stage: their own winners, or a measure.
+        let measures = [before, after].map(|side| -> Vec<Option<Measure>> {
+            side.contest.progress(&side.results).iter().map(StageProgress::measure).collect()
+        });
         games.iter().map(move |(game, judgement)| {
-            let id = game.pairing.id;
-            let measure_before = measure_of(&measures_before, id);
-            let measure_after = match counts_as.get(&id) {
-                Some(now_as) => measure_of(&measures_after, now_as.id),
-                None => measure_before,
+            let counted = |side: usize, id: GameId, outcome: &Outcome| {
+                let measure = measures[side].get(usize::from(id.stage)).copied().flatten();
+                measure.map_or_else(|| outcome.clone(), |measure| measure.counted(outcome))
             };
-            let before = counted_by(measure_before, &game.outcome);
-            let after = judgement.outcome(&game.outcome).map(|outcome| counted_by(measure_after, outcome));
+            let id = game.pairing.id;
+            let before = counted(0, id, &game.outcome);
+            let (side, id) = counts_as.get(&id).map_or((0, id), |now_as| (1, now_as.id));
+            let after = judgement.outcome(&game.outcome).map(|outcome| counted(side, id, outcome));
             Counted { game, judgement, before, after }
         })
     }
 
-    /// The lots that the contest draws now: the stage, from 0, what each is for, and the order drawn.
-    fn lots(&self) -> impl Iterator<Item = (u8, String, Vec<EntrantId>)> {
+    /// The lots that the contest draws now.
+    fn lots(&self) -> Vec<LotJson> {
         let after = &self.rejudged.after;
-        let remarks = after.contest.remarks(&after.results).into_iter();
-        remarks.filter_map(|(stage, remark)| match remark {
-            StageRemark::Lot { about, order } => Some((stage, about, order)),
+        let lot = |(stage, remark)| match remark {
+            StageRemark::Lot { about, order } => {
+                let order = order.iter().map(|&id| EntrantJson::new(id, &after.entrants)).collect();
+                Some(LotJson { stage: u32::from(stage) + 1, about, order })
+            }
             _ => None,
-        })
+        };
+        after.contest.remarks(&after.results).into_iter().filter_map(lot).collect()
     }
 
     /// The summary, and what changes.
@@ -120,7 +118,6 @@ impl RejudgedReport<'_> {
     /// Everything as JSON.
     pub fn json(&self) -> RejudgedJson {
         let [same, other, unknown] = self.totals();
-        let entrants = &self.rejudged.after.entrants;
         let game = |Counted { game, judgement, before, after: outcome }: Counted| {
             let judgement = match judgement {
                 Judgement::Same => return None,
@@ -133,18 +130,6 @@ impl RejudgedReport<'_> {
             };
             Some(DifferingJson { game: game.pairing.id.to_string(), before: ResultJson::from(&before), judgement })
         };
-        let [before, after] = self.standings();
-        let standing = |it: &PlaceChange| PlaceJson {
-            who: EntrantJson::new(it.after.entrant, entrants),
-            place: it.after.place,
-            figures: it.after.figures.clone(),
-            place_before: it.before,
-        };
-        let lot = |(stage, about, order): (u8, String, Vec<EntrantId>)| LotJson {
-            stage: u32::from(stage) + 1,
-            about,
-            order: order.iter().map(|&id| EntrantJson::new(id, entrants)).collect(),
-        };
         let change = |((before, after), games)| ChangeJson { before, after, games };
         RejudgedJson {
             contest: self.header.contest.clone(),
@@ -155,10 +140,10 @@ impl RejudgedReport<'_> {
             moves: self.rejudged.moves,
             counted: self.rejudged.after.results.len(),
             matrix: self.matrix().into_iter().map(change).collect(),
-            standings: self.moves(&before, &after).iter().map(standing).collect(),
+            standings: self.standings(),
             on_other_boards: self.rejudged.on_other_boards,
             missing: self.rejudged.missing.iter().map(|game| game.id.to_string()).collect(),
-            lots: self.lots().map(lot).collect(),
+            lots: self.lots(),
             games: self.counted().filter_map(game).collect(),
         }
     }
@@ -203,37 +188,38 @@ impl RejudgedReport<'_> {
         Section::new("results", "Results").with(Table::new("", columns).rows(rows))
     }
 
-    fn standings(&self) -> [Vec<Standing>; 2] {
-        let Rejudged { before, after, .. } = self.rejudged;
-        [before, after].map(|side| side.contest.standings(&side.results))
-    }
-
     /// The standings after, each with the place before.
-    fn moves<'a>(&self, before: &[Standing], after: &'a [Standing]) -> Vec<PlaceChange<'a>> {
-        let place = |standing: &Standing| {
-            let id = self.rejudged.before_ids.get(standing.entrant.index()).copied().flatten()?;
-            before.iter().find(|other| other.entrant == id).map(|other| other.place)
+    fn standings(&self) -> Vec<PlaceJson> {
+        let Rejudged { before, after, before_ids, .. } = self.rejudged;
+        let standings_before = before.contest.standings(&before.results);
+        let place_before = |entrant: EntrantId| {
+            let id = before_ids.get(entrant.index()).copied().flatten()?;
+            standings_before.iter().find(|it| it.entrant == id).map(|it| it.place)
         };
-        after.iter().map(|standing| PlaceChange { after: standing, before: place(standing) }).collect()
+        let standing = |it: Standing| PlaceJson {
+            who: EntrantJson::new(it.entrant, &after.entrants),
+            place: it.place,
+            figures: it.figures,
+            place_before: place_before(it.entrant),
+        };
+        after.contest.standings(&after.results).into_iter().map(standing).collect()
     }
 
     fn standings_section(&self) -> Section {
-        let [before, after] = self.standings();
         let side = &self.rejudged.after;
         let columns = side.contest.columns(&side.results);
         let start = [Column::number("place"), Column::number("before"), Column::number(""), Column::name("name")];
         let heads = start.into_iter().chain(columns.iter().map(|column| Column::number(column.name)));
-        let row = |it: &PlaceChange| {
-            let change = match it.before.map(|before| i64::from(before) - i64::from(it.after.place)) {
+        let row = |it: &PlaceJson| {
+            let change = match it.place_before.map(|before| i64::from(before) - i64::from(it.place)) {
                 Some(0) | None => String::new(),
                 Some(gained) => format!("{gained:+}"),
             };
-            let figures = columns.iter().zip(&it.after.figures);
+            let figures = columns.iter().zip(&it.figures);
             let figures = figures.map(|(column, figure)| standings::figure_text(*column, *figure).into());
-            let before = it.before.map_or(Cell::EMPTY, Cell::from);
-            row![it.after.place, before, change, it.after.entrant].into_iter().chain(figures).collect()
+            row![it.place, Cell::or_empty(it.place_before), change, &it.who].into_iter().chain(figures).collect()
         };
-        let table = Table::new("", heads).rows(self.moves(&before, &after).iter().map(row));
+        let table = Table::new("", heads).rows(self.standings().iter().map(row));
         let is_final = self.rejudged.missing.is_empty();
         let title = if is_final { "Standings" } else { "Standings as far as they are known" };
         Section::new("standings", title).with(Block::Note(self.what_counts().into())).with(table)
@@ -259,9 +245,9 @@ impl RejudgedReport<'_> {
 
     fn lots_section(&self) -> Option<Section> {
         let table = Listing(self.lots()).columns(&[
-            (Column::number("stage"), &|(stage, ..)| (u32::from(*stage) + 1).into()),
-            (Column::text("for"), &|(_, about, _)| about.as_str().into()),
-            (Column::text("order"), &|(.., order)| Line::joined(order.iter().copied(), ", ").into()),
+            (Column::number("stage"), &|lot| lot.stage.into()),
+            (Column::text("for"), &|lot| lot.about.as_str().into()),
+            (Column::text("order"), &|lot| Line::joined(&lot.order, ", ").into()),
         ]);
         listed("lots", "Lots drawn", table)
     }
@@ -423,22 +409,6 @@ fn listed(anchor: &str, title: &str, mut table: Table) -> Option<Section> {
         section = section.with(Block::Note(format!("and {more} more: `--format json` has all").into()));
     }
     (!table.rows.is_empty()).then(|| section.with(table))
-}
-
-/// The measure that decides the games of each stage; `None` if their own winners do.
-fn measures(side: &JudgedContest) -> Vec<Option<Measure>> {
-    let stages = side.contest.progress(&side.results);
-    stages.iter().map(StageProgress::measure).collect()
-}
-
-/// The measure that decides a game: that of its stage.
-fn measure_of(measures: &[Option<Measure>], id: GameId) -> Option<Measure> {
-    measures.get(usize::from(id.stage)).copied().flatten()
-}
-
-/// The outcome by the `measure` of a stage, or unchanged without one.
-fn counted_by(measure: Option<Measure>, outcome: &Outcome) -> Outcome {
-    measure.map_or_else(|| outcome.clone(), |measure| measure.counted(outcome))
 }
 
 /// The result of a game between entrants of these names by seat: `12 : 34, @greedy wins`.
