@@ -6,18 +6,19 @@
 
 mod told;
 
+use crate::json::rounded;
 use crate::view::{GameView, state_of};
 use crate::{plain, shown};
 use cornerman::game::{Game, LiveGame, Outcome, Reply, Seat};
 use cornerman::rng::Rng;
-use cornerman_harness::record::{GameRecord, RecordedAction, actions};
+use cornerman_harness::record::{FaultRecord, GameRecord, RecordedAction, actions};
 use cornerman_harness::replay::{Deviation, open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::error::Error;
-pub use told::{Explained, ExplainedJson, LossTally, WhyJson, summary};
+pub use told::{Explained, LossTally, WhyJson, summary};
 
 /// Something that decided a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -116,9 +117,8 @@ impl Curve {
 impl CurveLine {
     /// The values to a hundredth, and their `errors` unless all are exact.
     fn json(&self) -> Value {
-        let rounded = |value: f64| (value * 100.0).round() / 100.0 + 0.0;
         let all = |part: fn(MeanInterval) -> f64| -> Vec<Option<f64>> {
-            self.values.iter().map(|value| value.map(part).map(rounded)).collect()
+            self.values.iter().map(|value| value.map(part).map(|value| rounded(value, 2))).collect()
         };
         let mut line = json!({ "seat": self.seat.map(|seat| seat.0), "values": all(|(mean, _)| mean) });
         if self.values.iter().flatten().any(|(_, error)| *error > 0.0) {
@@ -281,21 +281,21 @@ pub fn explain(
     seat: Seat,
     means: Means,
 ) -> Result<Explanation, Deviation> {
-    let forfeits = forfeits(record, seat);
-    if !forfeits.is_empty() {
-        return Ok(Explanation::words(forfeits));
+    if let Some(forfeits) = forfeits(record, seat) {
+        return Ok(forfeits);
     }
     Ok(view.explain(&Lost::new(ruleset, record, names, seat, means)?))
 }
 
-/// The forfeits of `seat`.
-fn forfeits(record: &GameRecord, seat: Seat) -> Vec<Cause> {
+/// The forfeits of `seat` as the causes; `None` without any.
+fn forfeits(record: &GameRecord, seat: Seat) -> Option<Explanation> {
     let own = record.faults.iter().filter(|fault| fault.seat == seat);
-    own.map(|fault| {
+    let cause = |fault: &FaultRecord| {
         let text = format!("it forfeits: {}", plain(&fault.detail));
         Cause::of_move("forfeit", fault.number, text)
-    })
-    .collect()
+    };
+    let causes: Vec<Cause> = own.map(cause).collect();
+    (!causes.is_empty()).then(|| Explanation::words(causes))
 }
 
 /// Explains a game by the values that `value` gives its positions, one for each seat; if it gives none, by playing on
@@ -392,9 +392,8 @@ fn by_playing_out(lost: &Lost) -> Explanation {
 /// they fell the most. `values` are those for the seat, in points, before each action of the game and at its end;
 /// `engine` is its name, for people.
 pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) -> Explanation {
-    let forfeits = forfeits(record, seat);
-    if !forfeits.is_empty() {
-        return Explanation::words(forfeits);
+    if let Some(forfeits) = forfeits(record, seat) {
+        return forfeits;
     }
     // Adding 0 turns `-0.0` into `0.0`.
     let points = |points: f64| format!("{:+.1}", points + 0.0);

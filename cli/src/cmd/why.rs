@@ -22,6 +22,7 @@ use cornerman_harness::sandbox::{Conditions, SandboxPool};
 use cornerman_harness::toolchain::language::Languages;
 use cornerman_harness::{machine, pool};
 use cornerman_report::Tournament;
+use cornerman_report::json::EntrantJson;
 use cornerman_report::view::GameView;
 use cornerman_report::why::{
     self, Effort, Explained, Explanation, LossTally, Means, PlayOn, WhyJson, summary, win,
@@ -113,35 +114,27 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let explainer = Explainer::new(view, &ruleset, args.engine.as_deref(), means, games)?;
     let reader = WhyReader { entrants: &entrants, explainer };
     let name = |id: EntrantId| reader.name(id);
-    let raw_name = |id: EntrantId| entrants.get(id.index()).map_or_else(|| name(id), |it| it.name.clone());
     if let Some(game) = &args.game {
         let explained = reader.explain(&replay::find(&record, game)?, bot)?;
-        let text = || show::folded_lines(&explained.text(name));
-        return args.format.print(|| WhyJson::Game(explained.json(raw_name)), text);
+        let text = show::folded_lines(&explained.text());
+        return args.format.print(|| WhyJson::Game(explained), || text);
     }
     let named = named.expect("without a game there is a bot");
     let bot = named.entrant;
     let lost = LostGames::from_record(named, &record, games)?;
     let explained = reader.explain_all(&lost.ids[..lost.ids.len().min(MOST)], &record, bot)?;
-    let json = || WhyJson::Bot {
-        bot: raw_name(bot),
-        played: lost.played,
-        lost: lost.ids.len(),
-        games: explained.iter().map(|game| game.json(raw_name)).collect(),
-    };
-    let text = || {
-        let played = show::count(lost.played, "game");
-        let mut text = format!("{} lost {} of {played}\n", name(bot), lost.ids.len());
-        text += &summary(&explained, &lost.against, &lost.boards, name);
-        if lost.ids.len() > MOST {
-            text += &format!("  (only the first {MOST} of them were explained)\n");
-        }
-        for game in &explained {
-            text += &format!("\n{}", show::folded_lines(&game.text(name)));
-        }
-        text
-    };
-    args.format.print(json, text)
+    let played = show::count(lost.played, "game");
+    let mut text = format!("{} lost {} of {played}\n", name(bot), lost.ids.len());
+    text += &summary(&explained, &lost.against, &lost.boards, name);
+    if lost.ids.len() > MOST {
+        text += &format!("  (only the first {MOST} of them were explained)\n");
+    }
+    for game in &explained {
+        text += &format!("\n{}", show::folded_lines(&game.text()));
+    }
+    let bot = reader.raw_name(bot);
+    let json = || WhyJson::Bot { bot, played: lost.played, lost: lost.ids.len(), games: explained };
+    args.format.print(json, || text)
 }
 
 /// Explains the games of a record that has these entrants.
@@ -151,8 +144,12 @@ struct WhyReader<'a> {
 }
 
 impl WhyReader<'_> {
+    fn raw_name(&self, id: EntrantId) -> String {
+        EntrantJson::new(id, self.entrants).name
+    }
+
     fn name(&self, id: EntrantId) -> String {
-        self.entrants.get(id.index()).map_or_else(|| format!("entrant {}", id.0 + 1), |it| plain(&it.name))
+        plain(self.raw_name(id))
     }
 
     /// Why `bot` lost these games, on all processors.
@@ -194,12 +191,11 @@ impl WhyReader<'_> {
         let explanation = self.explainer.explain(game, &names, seat);
         let explanation = explanation.map_err(|why| usage!("game {id}: {}", plain(format!("{why:#}"))))?;
         Ok(Explained {
-            id,
+            game: id.to_string(),
             moves: game.moves.len(),
-            loser: seats[loser],
-            winners: winners.into_iter().map(|seat| seats[seat]).collect(),
-            board: game.setup.board.clone(),
-            explanation,
+            lost: self.raw_name(seats[loser]),
+            won: winners.into_iter().map(|seat| self.raw_name(seats[seat])).collect(),
+            causes: explanation.causes,
         })
     }
 }

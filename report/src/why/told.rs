@@ -1,7 +1,7 @@
 //! What `why` says of lost games: each with its causes, as text and as JSON, and where a bot lost most.
 
-use super::{Cause, Explanation};
-use crate::count;
+use super::Cause;
+use crate::{count, plain};
 use cornerman::format::{EntrantId, GameId};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,68 +9,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// A lost game with its causes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedJson")]
 pub struct Explained {
-    /// The game.
-    pub id: GameId,
-    /// The number of legal moves.
-    pub moves: usize,
-    /// The loser.
-    pub loser: EntrantId,
-    /// The entrants in first place.
-    pub winners: Vec<EntrantId>,
-    /// The board that it started from.
-    pub board: Vec<u8>,
-    /// Why it was lost.
-    pub explanation: Explanation,
-}
-
-impl Explained {
-    /// `s1/r1/m6/g1: jab lost to @parity`, and a line for each cause.
-    pub fn text(&self, name: impl Fn(EntrantId) -> String) -> String {
-        let winners: Vec<String> = self.winners.iter().map(|id| name(*id)).collect();
-        let to = if winners.is_empty() { String::new() } else { format!(" to {}", winners.join(", ")) };
-        let mut text = format!("{}: {} lost{to}\n", self.id, name(self.loser));
-        for cause in &self.explanation.causes {
-            let at = cause.number.map_or_else(String::new, |number| format!("move {number}: "));
-            text += &format!("  {at}{}\n", cause.text);
-        }
-        text
-    }
-
-    /// The game and its causes as JSON.
-    pub fn json(&self, name: impl Fn(EntrantId) -> String) -> ExplainedJson {
-        ExplainedJson {
-            game: self.id.to_string(),
-            moves: self.moves,
-            lost: name(self.loser),
-            won: self.winners.iter().map(|id| name(*id)).collect(),
-            causes: self.explanation.causes.clone(),
-        }
-    }
-}
-
-/// What `why --format json` prints.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum WhyJson {
-    /// For one game.
-    Game(ExplainedJson),
-    /// For all games that a bot lost.
-    Bot {
-        /// The bot.
-        bot: String,
-        /// The number of its games.
-        played: usize,
-        /// The number of those that it lost.
-        lost: usize,
-        /// Those that are explained.
-        games: Vec<ExplainedJson>,
-    },
-}
-
-/// A lost game with its causes.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct ExplainedJson {
     /// Its name.
     pub game: String,
     /// The number of its moves.
@@ -83,14 +24,47 @@ pub struct ExplainedJson {
     pub causes: Vec<Cause>,
 }
 
+impl Explained {
+    /// `s1/r1/m6/g1: jab lost to @parity`, and a line for each cause.
+    pub fn text(&self) -> String {
+        let winners: Vec<String> = self.won.iter().map(plain).collect();
+        let to = if winners.is_empty() { String::new() } else { format!(" to {}", winners.join(", ")) };
+        let mut text = format!("{}: {} lost{to}\n", self.game, plain(&self.lost));
+        for cause in &self.causes {
+            let at = cause.number.map_or_else(String::new, |number| format!("move {number}: "));
+            text += &format!("  {at}{}\n", cause.text);
+        }
+        text
+    }
+}
+
+/// What `why --format json` prints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum WhyJson {
+    /// For one game.
+    Game(Explained),
+    /// For all games that a bot lost.
+    Bot {
+        /// The bot.
+        bot: String,
+        /// The number of its games.
+        played: usize,
+        /// The number of those that it lost.
+        lost: usize,
+        /// Those that are explained.
+        games: Vec<Explained>,
+    },
+}
+
 /// The part of a game in which it was lost, in words that follow `lost`.
 fn phase(game: &Explained) -> &'static str {
-    let causes = &game.explanation.causes;
-    if causes.iter().any(|cause| cause.kind == "forfeit") {
+    if game.causes.iter().any(|cause| cause.kind == "forfeit") {
         return "by a forfeit";
     }
     // The last of the moves that caused it is where it was lost for good.
-    let decisive = causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
+    let decisive =
+        game.causes.iter().filter(|cause| cause.kind != "missed").filter_map(|cause| cause.number).max();
     match decisive {
         None => "at no move that can be named",
         Some(number) if 3 * number as usize <= game.moves => "in the first third of its moves",
