@@ -81,99 +81,66 @@ fn table(table: &Table, entrants: &[EntrantRecord], style: Style) -> String {
     if !table.caption.is_empty() {
         caption = style.caption(&words(&table.caption, entrants)) + "\n";
     }
+    let lay = |columns: &[usize], gap| lay(table, columns, gap, entrants, style);
     let every: Vec<usize> = (0..table.columns.len()).collect();
     let is_narrow = style.width < Style::plain().width;
     if table.layout != TableLayout::Matrix {
-        let lines = Laid { table, entrants, style, columns: &every, gap: 1 };
-        let lines = if is_narrow && lines.width() > style.width { Laid { gap: 0, ..lines } } else { lines };
-        return caption + &lines.text();
+        let (lines, width) = lay(&every, 1);
+        return caption + &(if is_narrow && width > style.width { lay(&every, 0).0 } else { lines });
     }
     let (names, figures) = every.split_at(2);
     if figures.len() > MOST_COLUMNS {
         let rows = table.rows.len();
         return format!("{caption}A cross-table of {rows} entrants is too wide for a terminal: use JSON.\n");
     }
-    let with_names = |figures: &[usize]| [names, figures].concat();
-    let width = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.width();
+    let block = |figures: &[usize]| lay(&[names, figures].concat(), 1);
     // The last columns have the widest titles: numbers that count up.
-    let fits = |from: &usize| !is_narrow || width(&figures[*from..]) <= style.width;
+    let fits = |from: &usize| !is_narrow || block(&figures[*from..]).1 <= style.width;
     let fitting = (0..figures.len()).find(fits).map_or(1, |from| figures.len() - from);
-    let block = |figures: &[usize]| Laid { table, entrants, style, columns: &with_names(figures), gap: 1 }.text();
-    caption + &figures.chunks(fitting.max(1)).map(block).collect::<Vec<_>>().join("\n")
+    caption + &figures.chunks(fitting.max(1)).map(|figures| block(figures).0).collect::<Vec<_>>().join("\n")
 }
 
-/// Some columns of a table, laid out for a terminal.
-struct Laid<'a> {
-    table: &'a Table,
-    entrants: &'a [EntrantRecord],
-    style: Style,
-    columns: &'a [usize],
-    /// The number of blanks behind each cell. Each cell also has one before it.
-    gap: usize,
+/// Some columns of a table as lines, the header first, and how many characters a row has. Each cell has a blank before it
+/// and `gap` blanks behind it, but the figures of a matrix have none behind them.
+fn lay(table: &Table, columns: &[usize], gap: usize, entrants: &[EntrantRecord], style: Style) -> (String, usize) {
+    // The texts of each row, and its cells unless it is the header.
+    let mut rows: Vec<(Vec<String>, Option<&Vec<Cell>>)> = Vec::new();
+    if table.layout != TableLayout::Bare {
+        rows.push((columns.iter().map(|&at| plain(&table.columns[at].title)).collect(), None));
+    }
+    let words = |one: Option<&Cell>| one.map_or(String::new(), |one| cell(one, entrants));
+    let texts = |row: &Vec<Cell>| columns.iter().map(|&at| words(row.get(at))).collect();
+    rows.extend(table.rows.iter().map(|row| (texts(row), Some(row))));
+    let is_figure = |at: usize| table.layout == TableLayout::Matrix && at >= 2;
+    let gaps: Vec<usize> = columns.iter().map(|&at| if is_figure(at) { 0 } else { gap }).collect();
+    let width = |at: usize| rows.iter().map(|(cells, _)| cells[at].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns.len()).map(width).collect();
+    let mut text = String::new();
+    for (cells, row) in &rows {
+        let mut line = String::new();
+        for (at, words) in cells.iter().enumerate() {
+            let blanks = " ".repeat(widths[at] - words.width());
+            let padded = match table.columns[columns[at]].kind {
+                ColumnKind::Number => format!("{blanks}{words}"),
+                _ => format!("{words}{blanks}"),
+            };
+            let cell = row.and_then(|row| row.get(columns[at]));
+            line += &format!(" {}{}", toned(&padded, cell, style), " ".repeat(gaps[at]));
+        }
+        let line = line.trim_end();
+        text += &(if row.is_none() { style.faint(line) } else { line.to_string() });
+        text.push('\n');
+    }
+    (text, widths.iter().zip(&gaps).map(|(width, gap)| 1 + width + gap).sum())
 }
 
-impl Laid<'_> {
-    /// The rows of cells, the header first.
-    fn cells(&self) -> Vec<Vec<String>> {
-        let header = self.columns.iter().map(|&at| plain(&self.table.columns[at].title)).collect();
-        let row = |row: &Vec<Cell>| {
-            self.columns
-                .iter()
-                .map(|&at| row.get(at).map_or(String::new(), |one| cell(one, self.entrants)))
-                .collect()
-        };
-        let has_header = self.table.layout != TableLayout::Bare;
-        has_header.then_some(header).into_iter().chain(self.table.rows.iter().map(row)).collect()
-    }
-
-    fn widths(&self, cells: &[Vec<String>]) -> Vec<usize> {
-        let width = |at: usize| cells.iter().map(|row| row[at].width()).max().unwrap_or(0);
-        (0..self.columns.len()).map(width).collect()
-    }
-
-    /// The number of blanks behind the cells of a column. The figures of a matrix have none.
-    fn gap(&self, at: usize) -> usize {
-        if self.table.layout == TableLayout::Matrix && self.columns[at] >= 2 { 0 } else { self.gap }
-    }
-
-    /// The number of characters of a row, with all blanks.
-    fn width(&self) -> usize {
-        self.widths(&self.cells()).iter().enumerate().map(|(at, width)| 1 + width + self.gap(at)).sum()
-    }
-
-    fn text(&self) -> String {
-        let cells = self.cells();
-        let widths = self.widths(&cells);
-        let headed = usize::from(self.table.layout != TableLayout::Bare);
-        let mut text = String::new();
-        for (nth, row) in cells.iter().enumerate() {
-            let mut line = String::new();
-            for (at, (words, width)) in row.iter().zip(&widths).enumerate() {
-                let blanks = " ".repeat(width - words.width());
-                let padded = match self.table.columns[self.columns[at]].kind {
-                    ColumnKind::Number => format!("{blanks}{words}"),
-                    _ => format!("{words}{blanks}"),
-                };
-                let cell = nth.checked_sub(headed).and_then(|row| self.table.rows[row].get(self.columns[at]));
-                line.push(' ');
-                line += &self.toned(&padded, cell);
-                line += &" ".repeat(self.gap(at));
-            }
-            let line = line.trim_end();
-            text += &(if nth < headed { self.style.faint(line) } else { line.to_string() });
-            text.push('\n');
-        }
-        text
-    }
-
-    /// `padded`, the text of a cell, in the colour of the entrant that the cell favours.
-    fn toned(&self, padded: &str, cell: Option<&Cell>) -> String {
-        match cell {
-            Some(Cell::Against(_, Favour::Same)) => self.style.faint(padded),
-            Some(Cell::Against(_, Favour::Step(step))) if *step > Favour::STEPS / 2 => self.style.good(padded),
-            Some(Cell::Against(_, Favour::Step(step))) if *step < Favour::STEPS / 2 => self.style.bad(padded),
-            _ => padded.to_string(),
-        }
+/// `padded`, the text of a cell, in the colour of the entrant that the cell favours.
+fn toned(padded: &str, cell: Option<&Cell>, style: Style) -> String {
+    match cell {
+        Some(Cell::Against(_, Favour::Same)) => style.faint(padded),
+        Some(Cell::Against(_, Favour::Step(step))) if *step > Favour::STEPS / 2 => style.good(padded),
+        Some(Cell::Against(_, Favour::Step(step))) if *step < Favour::STEPS / 2 => style.bad(padded),
+        _ => padded.to_string(),
     }
 }
 
