@@ -40,7 +40,7 @@ mod write;
 pub(crate) use changes::{may_be_amended, stage_of};
 pub use copies::Extract;
 pub use decisions::{DecidedAction, DecisionRecord, about, added, in_force, with_decisions};
-pub use digest::{ConductTotals, Digest, Forfeit, Occurrences, ResourceUse};
+pub use digest::{CalledName, ConductTotals, Digest, Forfeit, Occurrences, RemarkTotals, ResourceUse};
 pub use error::{RecordError, RecordErrorKind};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::Record;
@@ -58,6 +58,7 @@ use crate::text::Reason;
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Seat, Setup};
 use cornerman::journal::Journal;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -174,14 +175,15 @@ pub struct SeatRecord {
     pub tasks: u32,
 }
 
-/// What a bot wrote to standard error from one question to the next.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// What a bot wrote to standard error at a move.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SaidJson")]
 pub struct SaidRecord {
-    /// The number of the move in the game; 0 is before the bot was first asked.
+    /// The number of the move; 0 is before it was first asked.
     pub number: u32,
     /// The end of it.
     pub text: String,
-    /// How many bytes before that end were left out. A seat's first row also counts those of all moves before it.
+    /// How many bytes before it were left out; in a seat's first row also those of the moves before.
     pub left_out: u64,
 }
 

@@ -6,7 +6,9 @@ use crate::json::EntrantJson;
 use crate::{Tournament, count, shown};
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{ConductTotals, EntrantRecord, GameSummary, Occurrences, ResourceUse};
+use cornerman_harness::record::{
+    CalledName, ConductTotals, EntrantRecord, GameSummary, Occurrences, RemarkTotals, ResourceUse,
+};
 use cornerman_harness::sandbox::Level;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,7 +24,7 @@ const BEST: Level = Level::Namespaced;
 /// A line for each thing worth noting, entrant by entrant; `None` if there is none.
 pub(crate) fn conduct(tournament: &Tournament, totals: &[ConductTotals]) -> Option<Section> {
     let lines = totals.iter().flat_map(|one| {
-        of_note(tournament, one).into_iter().map(|line| Line::from(Cell::from(one.entrant)).then(": ").then(line))
+        of_note(tournament, one).into_iter().map(|line| Line::from(one.entrant).then(": ").then(line))
     });
     list("conduct", "Conduct", lines.collect())
 }
@@ -38,71 +40,18 @@ pub struct ConductJson {
     /// The entrant.
     #[serde(flatten)]
     pub who: EntrantJson,
-    /// The number of games it has played.
-    pub games: u32,
-    /// Processes that it left running.
-    pub leftovers: OccurrencesJson,
-    /// Lines that were not answers (G5).
-    pub ignored: OccurrencesJson,
-    /// The most threads and processes that it had at once (R8); 0 if each move is a process of its own.
-    pub tasks: u32,
-    /// The names that it gave itself most often.
-    pub called: Vec<CalledJson>,
-    /// The number of different names, of which more than one breaks R3.
-    pub names: u32,
-    /// The remarks on its moves.
-    pub remarks: Vec<MoveRemarkJson>,
+    /// Its conduct.
+    #[serde(flatten)]
+    pub totals: ConductTotals,
     /// What of this is worth noting, as people read it.
     pub words: Vec<String>,
 }
 
-/// How often something happened.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct OccurrencesJson {
-    /// The number of times.
-    pub all: u64,
-    /// The number of games with any.
-    pub games: u32,
-}
-
-/// A name that a bot gave itself.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct CalledJson {
-    /// The name.
-    pub name: String,
-    /// The number of games.
-    pub games: u32,
-}
-
-/// A remark on moves.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MoveRemarkJson {
-    /// The remark, such as `slower than the soft limit (B10)`.
-    pub remark: String,
-    /// The number of moves with it.
-    pub moves: u64,
-    /// The number of games with it.
-    pub games: u32,
-}
-
 /// The conduct of every entrant that has played.
 pub(crate) fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
-    let times = |times: &Occurrences| OccurrencesJson { all: times.all, games: times.games };
-    let called = |(name, games): &(String, u32)| CalledJson { name: name.clone(), games: *games };
-    let remark = |(remark, counted): &(cornerman_harness::player::Remark, Occurrences)| MoveRemarkJson {
-        remark: remark.to_string(),
-        moves: counted.all,
-        games: counted.games,
-    };
     let one = |one: &ConductTotals| ConductJson {
         who: tournament.entrant_json(one.entrant),
-        games: one.games,
-        leftovers: times(&one.leftovers),
-        ignored: times(&one.ignored),
-        tasks: one.tasks,
-        called: one.called.iter().map(called).collect(),
-        names: one.names,
-        remarks: one.remarks.iter().map(remark).collect(),
+        totals: one.clone(),
         words: of_note(tournament, one).iter().map(|line| words(line, tournament.entrants)).collect(),
     };
     totals.iter().map(one).collect()
@@ -123,9 +72,9 @@ fn of_note(tournament: &Tournament, totals: &ConductTotals) -> Vec<Line> {
         let most = totals.tasks;
         lines.push(format!("up to {most} threads and processes at a time; runtimes may need some (R8)").into());
     }
-    for (remark, counted) in &totals.remarks {
-        let moves = count(counted.all, "move");
-        let games = count(counted.games, "game");
+    for RemarkTotals { remark, moves, games } in &totals.remarks {
+        let moves = count(*moves, "move");
+        let games = count(*games, "game");
         lines.push(format!("{remark}: {moves}, in {games}").into());
     }
     lines.extend(names(tournament, totals));
@@ -156,11 +105,10 @@ fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<Line> {
 
 /// The names that an entrant gave itself, unless it always used the name it is listed under.
 fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
-    let (usual, _) = totals.called.first()?;
+    let usual = &totals.called.first()?.name;
     let code = |name: &str| Cell::Code(shown(name));
     if totals.names > 1 {
-        let one =
-            |(name, games): &(String, u32)| Line::from(code(name)).then(format!(" ({})", count(*games, "game")));
+        let one = |it: &CalledName| Line::from(code(&it.name)).then(format!(" ({})", count(it.games, "game")));
         let listed = Line::joined(totals.called.iter().map(one), ", ");
         let more = totals.names as usize - totals.called.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };

@@ -73,18 +73,7 @@ pub struct SeatJson {
     pub conduct: Option<SeatConductJson>,
     /// With `--logs all`, what it wrote to standard error, by move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub said: Option<Vec<SaidJson>>,
-}
-
-/// What a bot wrote to standard error at a move.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SaidJson {
-    /// The number of the move; 0 is before it was first asked.
-    pub number: u32,
-    /// The end of it.
-    pub text: String,
-    /// How many bytes before it were left out; in a seat's first row also those of the moves before.
-    pub left_out: u64,
+    pub said: Option<Vec<SaidRecord>>,
 }
 
 /// What a bot did besides playing.
@@ -206,8 +195,6 @@ fn seat_json(
 ) -> SeatJson {
     let outcome = &game.outcome;
     let entrant = game.pairing.seats[seat];
-    let said =
-        |said: &SaidRecord| SaidJson { number: said.number, text: said.text.clone(), left_out: said.left_out };
     SeatJson {
         who: EntrantJson::new(entrant, entrants),
         version: version_name(entrant, versions.playing(entrant, game.pairing.id), entrants),
@@ -216,7 +203,7 @@ fn seat_json(
         points: outcome.points.get(seat).copied(),
         territory: outcome.territory.get(seat).copied(),
         conduct: game.seats.get(seat).map(|seat| conduct_json(seat, logs)),
-        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.iter().map(said).collect()),
+        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.clone()),
     }
 }
 

@@ -5,9 +5,9 @@ use crate::crosstable::{Crosstable, CrosstableJson};
 use crate::decisions::DecisionJson;
 use crate::doc::{Block, Cell, Column, Document, Line, Listing, Section};
 use crate::json::ForfeitJson;
-use crate::played::players;
+use crate::played::{players, result_of};
 use crate::rating::{Ratings, RatingsJson};
-use crate::remarks::{RemarkJson, UnplayedJson};
+use crate::remarks::RemarkJson;
 use crate::rounds::RoundJson;
 use crate::standings::{AbsentJson, OrderJson};
 use crate::times::{Times, TimesJson};
@@ -91,13 +91,11 @@ impl Facts {
             tallies: vec![ScoreTally::default(); tournament.entrants.len()],
         };
         for game in &facts.games {
-            let places = &game.outcome.places;
-            let is_alone = game.outcome.winners().count() == 1;
-            for (id, place) in game.pairing.seats.iter().zip(places) {
+            for id in &game.pairing.seats {
                 let Some(tally) = facts.tallies.get_mut(id.index()) else { continue };
-                match (place, is_alone) {
-                    (1, true) => tally.won += 1,
-                    (1, false) => tally.tied += 1,
+                match result_of(game, *id) {
+                    Some("won") => tally.won += 1,
+                    Some("tied") => tally.tied += 1,
                     _ => tally.lost += 1,
                 }
             }
@@ -231,7 +229,7 @@ pub struct StandingsJson {
     /// The forfeits.
     pub forfeits: Vec<ForfeitJson>,
     /// The games that could not be played because the kit or the machine failed.
-    pub unplayed: Vec<UnplayedJson>,
+    pub unplayed: Vec<Unplayed>,
     /// The conduct of every entrant that has played.
     pub conduct: Vec<ConductJson>,
     /// Each isolation that bots had.
@@ -325,7 +323,7 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
         ratings: ratings.json(tournament),
         remarks: remarks::json(tournament),
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),
-        unplayed: remarks::unplayed_json(&facts.unplayed),
+        unplayed: facts.unplayed.clone(),
         conduct: conduct::conduct_json(tournament, &facts.conduct),
         isolation: conduct::isolations(tournament, &facts.resources),
         machines: conduct::machines(&facts.games, &facts.machines),

@@ -122,26 +122,5 @@ fn remark_json(tournament: &Tournament, stage: u8, remark: &StageRemark) -> Rema
     }
 }
 
-/// A game that could not be played.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct UnplayedJson {
-    /// The game.
-    pub game: String,
-    /// How often it was tried.
-    pub attempts: u32,
-    /// Why not, the last time.
-    pub why: String,
-}
-
-/// The games that could not be played.
-pub(crate) fn unplayed_json(unplayed: &[Unplayed]) -> Vec<UnplayedJson> {
-    let one = |game: &Unplayed| UnplayedJson {
-        game: game.id.to_string(),
-        attempts: game.attempts,
-        why: game.why.clone(),
-    };
-    unplayed.iter().map(one).collect()
-}
-
 #[cfg(test)]
 mod tests;

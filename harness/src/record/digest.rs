@@ -7,8 +7,11 @@ use crate::player::Remark;
 use crate::sandbox::Level;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::game::Seat;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 /// The most names that are kept for an entrant.
@@ -50,33 +53,63 @@ pub struct Forfeit {
 }
 
 /// An entrant's conduct over all its games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConductTotals {
     /// The entrant.
+    #[serde(skip)]
     pub entrant: EntrantId,
-    /// How many games it has played.
+    /// The number of games it has played.
     pub games: u32,
     /// Processes that it left running.
     pub leftovers: Occurrences,
-    /// Lines that were ignored because they were not answers (G5).
+    /// Lines that were not answers (G5).
     pub ignored: Occurrences,
-    /// The most processes and threads that it was seen to have at once (R8).
+    /// The most threads and processes that it had at once (R8); 0 if each move is a process of its own.
     pub tasks: u32,
-    /// The names that it gave itself most often, at most five, each with its number of games, most frequent first (R3).
-    pub called: Vec<(String, u32)>,
-    /// How many different names it gave itself.
+    /// The names that it gave itself most often.
+    pub called: Vec<CalledName>,
+    /// The number of different names, of which more than one breaks R3.
     pub names: u32,
-    /// The remarks on its moves, each with its number of moves and games; the first twenty different ones. Processes
-    /// left running are in `leftovers`.
-    pub remarks: Vec<(Remark, Occurrences)>,
+    /// The remarks on its moves.
+    pub remarks: Vec<RemarkTotals>,
+}
+
+/// A name that a bot gave itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CalledJson")]
+pub struct CalledName {
+    /// The name.
+    pub name: String,
+    /// The number of games.
+    pub games: u32,
+}
+
+/// A remark on moves. Processes left running are no remark here, but [`ConductTotals::leftovers`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MoveRemarkJson", description = "A remark on moves.")]
+pub struct RemarkTotals {
+    /// The remark, such as `slower than the soft limit (B10)`.
+    #[serde(serialize_with = "in_words")]
+    #[schemars(with = "String")]
+    pub remark: Remark,
+    /// The number of moves with it.
+    pub moves: u64,
+    /// The number of games with it.
+    pub games: u32,
+}
+
+/// Writes a value as JSON as people read it.
+pub(super) fn in_words<S: Serializer>(value: &impl Display, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(value)
 }
 
 /// How often something happened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OccurrencesJson")]
 pub struct Occurrences {
-    /// How often in all games together.
+    /// The number of times.
     pub all: u64,
-    /// In how many games at least once.
+    /// The number of games with any.
     pub games: u32,
 }
 
@@ -144,8 +177,8 @@ impl Record {
         for behaviour in entrants.into_values() {
             let Behaviour { mut conduct, names, mut resources } = behaviour;
             conduct.names = names.len() as u32;
-            conduct.called = names.into_iter().collect();
-            conduct.called.sort_by_key(|(_, games)| Reverse(*games));
+            conduct.called = names.into_iter().map(|(name, games)| CalledName { name, games }).collect();
+            conduct.called.sort_by_key(|called| Reverse(called.games));
             conduct.called.truncate(MOST_NAMES);
             digest.conduct.push(conduct);
             resources.sort_by_key(|used| used.level);
@@ -213,10 +246,13 @@ impl Behaviour {
     fn add_remark(&mut self, remark: &Remark, times: u64) {
         let known = &mut self.conduct.remarks;
         let is_full = known.len() == MOST_REMARKS;
-        match known.iter_mut().find(|(other, _)| other == remark) {
-            Some((_, counted)) => counted.add(times),
+        match known.iter_mut().find(|counted| counted.remark == *remark) {
+            Some(counted) => {
+                counted.moves += times;
+                counted.games += 1;
+            }
             None if is_full => {}
-            None => known.push((remark.clone(), Occurrences { all: times, games: 1 })),
+            None => known.push(RemarkTotals { remark: remark.clone(), moves: times, games: 1 }),
         }
     }
 }

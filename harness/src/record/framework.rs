@@ -1,6 +1,7 @@
 //! Parts of a record other than its games: the contest, the entrants, the contest file's boards, remarks, games that
 //! could not be played, and the machines with what each has built.
 
+use super::digest::in_words;
 use super::row::{NAME, TEXT, game_id};
 use super::{
     EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer, with_decisions,
@@ -10,6 +11,7 @@ use cornerman::format::{EntrantId, GameId, StageRemark};
 use cornerman::journal::Journal;
 use rusqlite::types::{FromSql, Type};
 use rusqlite::{OptionalExtension, Row, params};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -112,14 +114,18 @@ fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)
 }
 
-/// A game that no worker could finish, and that has no result yet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A game that no worker could finish, and that has no result yet. Attempts of all runs that gave it up are counted, and
+/// `why` has details in further lines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UnplayedJson", description = "A game that could not be played.")]
 pub struct Unplayed {
     /// The game.
+    #[serde(rename = "game", serialize_with = "in_words")]
+    #[schemars(with = "String")]
     pub id: GameId,
-    /// How many times it was attempted, in all runs that gave it up.
+    /// How often it was tried.
     pub attempts: u32,
-    /// What went wrong in the last attempt, with details in further lines.
+    /// Why not, the last time.
     pub why: String,
 }
 

@@ -410,7 +410,7 @@ fn conduct_is_counted_for_each_entrant() {
         entrant: EntrantId(2),
         leftovers: Occurrences { all: 9, games: 6 },
         tasks: 27,
-        called: called.map(|(name, games)| (name.to_string(), games)).into(),
+        called: called.map(|(name, games)| CalledName { name: name.to_string(), games }).into(),
         names: 7,
         ..quiet.clone()
     };

@@ -18,8 +18,8 @@ fn manners(entrant: u16) -> ConductTotals {
     }
 }
 
-fn called(names: &[(&str, u32)]) -> Vec<(String, u32)> {
-    names.iter().map(|(name, games)| (name.to_string(), *games)).collect()
+fn called(names: &[(&str, u32)]) -> Vec<CalledName> {
+    names.iter().map(|(name, games)| CalledName { name: name.to_string(), games: *games }).collect()
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn only_notable_conduct_has_a_line() {
             names: 1,
             called: called(&[("Rock", 9)]),
             remarks: vec![
-                (Remark::Slow("B10".into()), times(12, 3)),
-                (Remark::ExitStatus(1, "B5".into()), times(1, 1)),
+                RemarkTotals { remark: Remark::Slow("B10".into()), moves: 12, games: 3 },
+                RemarkTotals { remark: Remark::ExitStatus(1, "B5".into()), moves: 1, games: 1 },
             ],
             ..manners(7)
         },

@@ -73,8 +73,7 @@ fn remarks_are_counted_by_moves_and_games_of_an_entrant() {
     let check = |entrant: u16, wanted: &[(&str, u64, u32)]| {
         let all = writing.digest(&mut |_| {}).unwrap().conduct;
         let own = all.iter().find(|one| one.entrant == EntrantId(entrant)).expect("it has played");
-        let found: Vec<_> =
-            own.remarks.iter().map(|(remark, times)| (remark.to_string(), times.all, times.games)).collect();
+        let found: Vec<_> = own.remarks.iter().map(|it| (it.remark.to_string(), it.moves, it.games)).collect();
         let wanted: Vec<_> = wanted.iter().map(|(text, all, games)| (text.to_string(), *all, *games)).collect();
         assert_eq!(found, wanted);
     };
