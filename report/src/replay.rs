@@ -149,42 +149,34 @@ impl<'a> Replay<'a> {
         Ok(Replay { game, ruleset, game_view, names, start, actions, steps, logs: Vec::new() })
     }
 
-    /// The last turn at which `seat` made, or forfeited, move `number`.
+    /// The turns of `seat` up to the last one at which it made, or forfeited, move `number`.
     ///
     /// # Errors
     /// When there is no such move, or another seat had it.
-    pub fn turn(&self, number: u32, seat: Seat) -> Result<ReplayedTurn<'_>, ReplayError> {
+    pub fn turns(&self, number: u32, seat: Seat) -> Result<Vec<ReplayedTurn<'_>>, ReplayError> {
         let last_of_number = self.action_of(number)?;
-        let wanted = |action: &RecordedAction| action.number() == number && action.seat() == seat;
-        match self.actions.iter().rposition(wanted) {
-            Some(at) => Ok(self.turn_at(at)),
-            None => {
-                let seat = self.actions[last_of_number].seat();
-                Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat })
-            }
-        }
-    }
-
-    /// The earlier turns of the same seat, in order.
-    pub fn turns_before(&self, turn: ReplayedTurn) -> impl Iterator<Item = ReplayedTurn<'_>> {
-        (0..turn.at).map(|at| self.turn_at(at)).filter(move |earlier| earlier.seat == turn.seat)
+        let due = |action: &RecordedAction| action.number() == number && action.seat() == seat;
+        let Some(due) = self.actions.iter().rposition(due) else {
+            let seat = self.actions[last_of_number].seat();
+            return Err(ReplayError::OtherSeat { id: self.game.pairing.id, number, seat });
+        };
+        let own = self.actions[..=due].iter().zip(&self.steps).enumerate();
+        let own = own.filter(|(_, (action, _))| action.seat() == seat);
+        let turns = own.map(|(at, (action, step))| {
+            let (view, notation) = match action {
+                RecordedAction::Moved(made) => (&step.view, Some(made.notation.as_str())),
+                // The record has the view that the seat was sent.
+                RecordedAction::Forfeited(fault) => (&fault.view, None),
+            };
+            ReplayedTurn { at, number: action.number(), seat, view, notation }
+        });
+        Ok(turns.collect())
     }
 
     /// The game at its start, to be played again turn by turn.
     pub fn follow(&self) -> Follower<'_> {
         let live = self.ruleset.open(&self.game.setup).expect("`Replay::new` opened this setup");
         Follower { actions: &self.actions, live, at: 0 }
-    }
-
-    /// The turn of the action with this index.
-    fn turn_at(&self, at: usize) -> ReplayedTurn<'_> {
-        let action = self.actions[at];
-        let (view, notation) = match action {
-            RecordedAction::Moved(made) => (&self.steps[at].view, Some(made.notation.as_str())),
-            // The record has the view that the seat was sent.
-            RecordedAction::Forfeited(fault) => (&fault.view, None),
-        };
-        ReplayedTurn { at, number: action.number(), seat: action.seat(), view, notation }
     }
 
     /// The index of the last action with this number.

@@ -116,7 +116,8 @@ impl FedGame<'_> {
     /// # Errors
     /// When the seat has no such move, the bot cannot be loaded or plays another game, or the sandbox fails.
     fn feed(&self, bot: &str, number: u32, args: &ReplayArgs, games: &Registry) -> Result<Exit, CliError> {
-        let due = self.replay.turn(number, self.seat)?;
+        let turns = self.replay.turns(number, self.seat)?;
+        let (&due, earlier) = turns.split_last().expect("the move is the last of them");
         let languages = args.languages.read()?;
         let mut bot = bots::load(bot, args.isolation.loader(&languages, games))?;
         rules::agree(self.ruleset.game(), std::slice::from_ref(&bot))?;
@@ -130,7 +131,7 @@ impl FedGame<'_> {
         let mut failed = None;
         let mut differs = None;
         let mut follower = self.replay.follow();
-        for turn in self.replay.turns_before(due) {
+        for &turn in earlier {
             let live = follower.before(turn);
             let answer = player.ask(&player::Turn { view: turn.view, game: live, seat: turn.seat })?;
             match &answer.reply {

@@ -84,13 +84,16 @@ fn boards_follow_from_the_moves() {
 fn a_turn_has_the_view_that_its_seat_was_sent() {
     let game = game();
     let replay = replay(&game);
-    let check = |number, seat, wanted: &[u8]| assert_eq!(replay.turn(number, Seat(seat)).unwrap().view, wanted);
+    let check = |number, seat, wanted: &[u8]| {
+        let turns = replay.turns(number, Seat(seat)).unwrap();
+        assert_eq!(turns.last().unwrap().view, wanted);
+    };
     check(1, 0, replay.board(0));
     check(2, 2, replay.board(2));
     check(2, 1, b"seen by the second");
     check(3, 0, replay.board(3));
     check(4, 2, b"seen by the third");
-    let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
+    let wrong = |number, seat| replay.turns(number, Seat(seat)).unwrap_err().to_string();
     assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 belongs to seat 3, not to the requested seat");
     assert_eq!(wrong(0, 0), "game s1/r2/m3/g1 has no move 0: choose 1 to 4");
 }

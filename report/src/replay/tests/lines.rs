@@ -108,9 +108,8 @@ fn json_has_boards_captures_and_margins() {
 fn turns_of_a_seat_have_the_views_that_it_was_sent() {
     let check = |game: &GameRecord, ruleset: &'static Ruleset, number, seat, wanted: &[&str]| {
         let replay = replay(game, ruleset);
-        let turn = replay.turn(number, Seat(seat)).unwrap();
-        let views =
-            replay.turns_before(turn).chain([turn]).map(|turn| String::from_utf8_lossy(turn.view).to_string());
+        let turns = replay.turns(number, Seat(seat)).unwrap();
+        let views = turns.iter().map(|turn| String::from_utf8_lossy(turn.view).to_string());
         assert_eq!(views.collect::<Vec<_>>(), wanted);
     };
     check(&go(), &GO, 5, 0, &["", "A1\n", "pass\n"]);
@@ -118,7 +117,7 @@ fn turns_of_a_seat_have_the_views_that_it_was_sent() {
     check(&rps(), &RPS, 6, 1, &["2\n50\n", "0\n", "1\n"]);
     let go = go();
     let replay = replay(&go, &GO);
-    let wrong = |number, seat| replay.turn(number, Seat(seat)).unwrap_err().to_string();
+    let wrong = |number, seat| replay.turns(number, Seat(seat)).unwrap_err().to_string();
     assert_eq!(wrong(2, 0), "move 2 of game s1/r2/m3/g1 belongs to seat 2, not to the requested seat");
     assert_eq!(wrong(8, 0), "game s1/r2/m3/g1 has no move 8: choose 1 to 7");
 }
@@ -128,7 +127,7 @@ fn an_answer_is_judged_in_the_position_of_its_turn() {
     let go = go();
     let replay = replay(&go, &GO);
     let check = |number, seat, answer: &str, wanted: Result<&str, &str>| {
-        let turn = replay.turn(number, Seat(seat)).unwrap();
+        let turn = *replay.turns(number, Seat(seat)).unwrap().last().unwrap();
         let judged = replay.follow().before(turn).judge(turn.seat, &Reply::Answer(answer.into()));
         assert_eq!(judged.as_deref().map_err(|violation| violation.rule), wanted);
     };
