@@ -12,9 +12,9 @@ use cornerman_harness::record::Role;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
-/// The size of the box of a match.
+/// The size of the box of a match of two.
 const BOX_WIDTH: f64 = 206.0;
-const BOX_HEIGHT: f64 = 44.0;
+const BOX_HEIGHT: f64 = 2.0 * ROW;
 /// The width of an entrant's seed, at the left of its box.
 const SEED: f64 = 18.0;
 /// The width of the games won and the points of a side, at the right of its box; its name ends before them.
@@ -66,40 +66,27 @@ impl BracketDrawing {
     }
 }
 
-/// A match or a bye with its position.
+/// A match with its position. A bye is a match with one side.
 #[derive(Clone, Debug, PartialEq)]
 struct PlacedBox {
     x: f64,
     y: f64,
     column: usize,
     round: u16,
-    content: BoxContent,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum BoxContent {
-    Match(Match),
-    Bye(EntrantId),
-}
-
-impl BoxContent {
-    fn entrants(&self) -> Vec<EntrantId> {
-        match self {
-            BoxContent::Match(group) => group.sides.iter().map(|side| side.entrant).collect(),
-            BoxContent::Bye(id) => vec![*id],
-        }
-    }
+    group: Match,
 }
 
 impl PlacedBox {
     /// The vertical middle of an entrant's row; `None` if it is not in the box.
     fn row(&self, id: EntrantId) -> Option<f64> {
-        let at = self.content.entrants().iter().position(|other| *other == id)?;
-        match self.content {
-            BoxContent::Match(_) => Some(self.y + ROW * (at as f64 + 0.5)),
-            BoxContent::Bye(_) => Some(self.y + ROW / 2.0),
-        }
+        let at = entrants(&self.group).iter().position(|other| *other == id)?;
+        Some(self.y + ROW * (at as f64 + 0.5))
     }
+}
+
+/// The entrants of a match, the upper side first.
+fn entrants(group: &Match) -> Vec<EntrantId> {
+    group.sides.iter().map(|side| side.entrant).collect()
 }
 
 /// One bracket of a stage.
@@ -169,8 +156,8 @@ impl Bracket<'_> {
 
     /// The box of a match, which leads to its first game, or of a bye.
     fn drawn(&self, placed: &PlacedBox) -> Markup {
-        match &placed.content {
-            BoxContent::Bye(id) => html! {
+        match &placed.group.sides[..] {
+            [Side { entrant: id, .. }] => html! {
                 g.match.bye {
                     rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX_WIDTH) height=(ROW) rx="4" {}
                     (self.seed(placed, placed.y, *id))
@@ -179,7 +166,8 @@ impl Bracket<'_> {
                     }
                 }
             },
-            BoxContent::Match(group) => {
+            sides => {
+                let group = &placed.group;
                 let id = GameId {
                     stage: self.stage,
                     round: placed.round,
@@ -190,7 +178,7 @@ impl Bracket<'_> {
                 let target = (group.games > 0).then(|| self.links.replay(id, None)).flatten();
                 let inner = html! {
                     rect x=(number(placed.x)) y=(number(placed.y)) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="4" {}
-                    @for (at, side) in group.sides.iter().take(2).enumerate() {
+                    @for (at, side) in sides.iter().enumerate() {
                         (self.side(placed, group, at, side))
                     }
                 };
@@ -248,7 +236,7 @@ impl Bracket<'_> {
 /// entrants that `have_lines`.
 fn place(parts: &[(&Round, Part)], have_lines: &dyn Fn(EntrantId) -> bool) -> BracketDrawing {
     let mut drawing = BracketDrawing::default();
-    let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
+    let mut columns: Vec<Vec<Match>> = parts.iter().map(|(_, part)| matches_and_byes(part)).collect();
     let ways = ways(&columns, have_lines);
     untangle(&mut columns, &ways);
     let most = columns.iter().map(Vec::len).max().unwrap_or(0);
@@ -257,10 +245,10 @@ fn place(parts: &[(&Round, Part)], have_lines: &dyn Fn(EntrantId) -> bool) -> Br
         let x = MARGIN + column as f64 * (BOX_WIDTH + COLUMN_GAP);
         drawing.columns.push((x, crate::round_title(round)));
         let slot = (height - TOP - MARGIN) / all.len().max(1) as f64;
-        for (at, content) in all.into_iter().enumerate() {
-            let high = if matches!(content, BoxContent::Bye(_)) { ROW } else { BOX_HEIGHT };
+        for (at, group) in all.into_iter().enumerate() {
+            let high = ROW * group.sides.len() as f64;
             let y = TOP + slot * at as f64 + (slot - high) / 2.0;
-            drawing.boxes.push(PlacedBox { x, y, column, round: round.number, content });
+            drawing.boxes.push(PlacedBox { x, y, column, round: round.number, group });
         }
     }
     for (id, [from, to]) in ways {
@@ -275,20 +263,21 @@ fn place(parts: &[(&Round, Part)], have_lines: &dyn Fn(EntrantId) -> bool) -> Br
     drawing
 }
 
-fn matches_and_byes(part: &Part) -> Vec<BoxContent> {
-    let matches = part.matches.iter().cloned().map(BoxContent::Match);
-    matches.chain(part.byes.iter().map(|&id| BoxContent::Bye(id))).collect()
+fn matches_and_byes(part: &Part) -> Vec<Match> {
+    let bye =
+        |id: &EntrantId| Match { sides: vec![Side { entrant: *id, wins: 0, points: 0 }], ..Match::default() };
+    part.matches.iter().cloned().chain(part.byes.iter().map(bye)).collect()
 }
 
 /// A line: its entrant, and the columns where it begins and ends.
 type Way = (EntrantId, [usize; 2]);
 
 /// The lines from each column to the next one in which the same entrant has a box, for the entrants that `have_lines`.
-fn ways(columns: &[Vec<BoxContent>], have_lines: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
+fn ways(columns: &[Vec<Match>], have_lines: &dyn Fn(EntrantId) -> bool) -> Vec<Way> {
     let mut last = BTreeMap::<EntrantId, usize>::new();
     let mut ways = Vec::new();
     for (at, column) in columns.iter().enumerate() {
-        for id in column.iter().flat_map(BoxContent::entrants).filter(|id| have_lines(*id)) {
+        for id in column.iter().flat_map(entrants).filter(|id| have_lines(*id)) {
             ways.extend(last.insert(id, at).map(|from| (id, [from, at])));
         }
     }
@@ -298,7 +287,7 @@ fn ways(columns: &[Vec<BoxContent>], have_lines: &dyn Fn(EntrantId) -> bool) -> 
 /// Orders the boxes of every column so that few lines cross: by the heights at which their lines end, from the
 /// last column back, which is enough where one side of each match stays. Where both stay, as after a tie, further
 /// sweeps in both directions may find a better order, and so may moves of single boxes after each of them.
-fn untangle(columns: &mut [Vec<BoxContent>], ways: &[Way]) {
+fn untangle(columns: &mut [Vec<Match>], ways: &[Way]) {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut fewest = usize::MAX;
     let mut best = columns.to_vec();
@@ -329,7 +318,7 @@ fn untangle(columns: &mut [Vec<BoxContent>], ways: &[Way]) {
 
 /// Moves boxes within their columns, and swaps the sides of boxes, until that makes no fewer lines cross, or for
 /// [`PASSES`] passes. Returns how many pairs of lines cross in the end.
-fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
+fn move_boxes(columns: &mut [Vec<Match>], ways: &[Way]) -> usize {
     let mut heights: Vec<BTreeMap<EntrantId, f64>> = columns.iter().map(|column| heights_in(column)).collect();
     let mut least = crossings(ways, &heights);
     for _ in 0..PASSES {
@@ -354,7 +343,7 @@ fn move_boxes(columns: &mut [Vec<BoxContent>], ways: &[Way]) -> usize {
 /// Swaps the sides of the boxes of one column, and moves one box after the other to where the fewest of its lines
 /// cross. `ends` are the other ends of each entrant's lines: a column, and the height there. How many lines of two
 /// boxes cross depends only on which one is above.
-fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
+fn sift(column: &mut [Match], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>) {
     let lines = |ids: &[EntrantId]| -> Vec<(usize, f64)> {
         ids.iter().filter_map(|id| ends.get(id)).flatten().copied().collect()
     };
@@ -363,15 +352,13 @@ fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>
         let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b))).filter(|(a, b)| a.0 == b.0);
         pairs.map(|(a, b)| i64::from(a.1 > b.1) - i64::from(a.1 < b.1)).sum()
     };
-    for content in column.iter_mut() {
-        let [upper, lower] = content.entrants()[..] else { continue };
-        if let BoxContent::Match(group) = content
-            && more_crossings(&lines(&[upper]), &lines(&[lower])) > 0
-        {
+    for group in column.iter_mut() {
+        let [upper, lower] = entrants(group)[..] else { continue };
+        if more_crossings(&lines(&[upper]), &lines(&[lower])) > 0 {
             group.sides.reverse();
         }
     }
-    let own: Vec<Vec<(usize, f64)>> = column.iter().map(|content| lines(&content.entrants())).collect();
+    let own: Vec<Vec<(usize, f64)>> = column.iter().map(|group| lines(&entrants(group))).collect();
     let mut order: Vec<usize> = (0..column.len()).collect();
     for moved in 0..column.len() {
         let at = order.iter().position(|other| *other == moved).expect("every box is in the order");
@@ -401,9 +388,9 @@ fn sift(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, Vec<(usize, f64)>>
 }
 
 /// The height of each entrant's row in a column, from 0 to 1.
-fn heights_in(column: &[BoxContent]) -> BTreeMap<EntrantId, f64> {
-    let rows = |(nth, content): (usize, &BoxContent)| {
-        let all = content.entrants();
+fn heights_in(column: &[Match]) -> BTreeMap<EntrantId, f64> {
+    let rows = |(nth, group): (usize, &Match)| {
+        let all = entrants(group);
         let height = |side: usize| (nth as f64 + (side as f64 + 0.5) / all.len() as f64) / column.len() as f64;
         all.iter().enumerate().map(|(side, id)| (*id, height(side))).collect::<Vec<_>>()
     };
@@ -412,22 +399,21 @@ fn heights_in(column: &[BoxContent]) -> BTreeMap<EntrantId, f64> {
 
 /// Orders the boxes of a column, and the sides of each box, by `ends`, the heights of the other ends of their lines. A
 /// box without a line stays near its place.
-fn arrange(column: &mut [BoxContent], ends: &BTreeMap<EntrantId, f64>) {
+fn arrange(column: &mut [Match], ends: &BTreeMap<EntrantId, f64>) {
     let boxes = column.len() as f64;
     let mut keys = BTreeMap::<EntrantId, f64>::new();
-    for (nth, content) in column.iter_mut().enumerate() {
-        let found: Vec<f64> = content.entrants().iter().filter_map(|id| ends.get(id)).copied().collect();
-        if let (BoxContent::Match(group), [upper, lower]) = (&mut *content, &found[..])
+    for (nth, group) in column.iter_mut().enumerate() {
+        let found: Vec<f64> = entrants(group).iter().filter_map(|id| ends.get(id)).copied().collect();
+        if let [upper, lower] = found[..]
             && upper > lower
         {
             group.sides.reverse();
         }
         let own = (nth as f64 + 0.5) / boxes;
         let mean = if found.is_empty() { own } else { found.iter().sum::<f64>() / found.len() as f64 };
-        keys.extend(content.entrants().first().map(|id| (*id, mean)));
+        keys.extend(entrants(group).first().map(|id| (*id, mean)));
     }
-    let key =
-        |content: &BoxContent| content.entrants().first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
+    let key = |group: &Match| entrants(group).first().and_then(|id| keys.get(id)).copied().unwrap_or(0.0);
     column.sort_by(|a, b| key(a).total_cmp(&key(b)));
 }
 
@@ -571,7 +557,7 @@ mod tests {
                 let stay = |(at, (a, b)): (usize, (u16, u16))| if at % ties == 0 { vec![a, b] } else { vec![a] };
                 left = bye.into_iter().chain(pairs.into_iter().enumerate().flat_map(stay)).collect();
             }
-            let mut columns: Vec<Vec<BoxContent>> = parts.iter().map(matches_and_byes).collect();
+            let mut columns: Vec<Vec<Match>> = parts.iter().map(matches_and_byes).collect();
             let ways = ways(&columns, &|_| true);
             untangle(&mut columns, &ways);
             let heights: Vec<_> = columns.iter().map(|column| heights_in(column)).collect();
