@@ -135,11 +135,6 @@ impl Crosstable {
         if has_all { (0..n).collect() } else { few }
     }
 
-    /// Whether cells show the column's results against the row, because only a few entrants have columns.
-    fn is_transposed(&self) -> bool {
-        self.columns().len() < self.order.len()
-    }
-
     /// The games between `a` and `b`, from the view of `a`.
     #[cfg(test)]
     pub(crate) fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
@@ -153,15 +148,13 @@ impl Crosstable {
         [ShownFigure::Wins].into_iter().chain(margins).map(|shown| self.table(shown)).collect()
     }
 
-    /// Whether a cell has the figures of its row or its column, and against which of them.
-    fn sides(&self) -> [&'static str; 2] {
-        if self.is_transposed() { ["column", "row"] } else { ["row", "column"] }
-    }
-
-    /// An explanation of the figures.
-    fn caption(&self, shown: ShownFigure) -> String {
-        let [own, other] = self.sides();
-        match (shown, self.games_a_pair()) {
+    fn table(&self, shown: ShownFigure) -> Table {
+        let games = self.games_a_pair();
+        let columns = self.columns();
+        // If only a few entrants have columns, cells show the column's results against the row.
+        let is_transposed = columns.len() < self.order.len();
+        let [own, other] = if is_transposed { ["column", "row"] } else { ["row", "column"] };
+        let caption = match (shown, games) {
             (ShownFigure::Wins, Some(games)) => {
                 format!("wins of the {own} against the {other}, in {}", count(games, "game"))
             }
@@ -169,13 +162,7 @@ impl Crosstable {
             (ShownFigure::Margins(tie), _) => {
                 format!("margins of the {own} over the {other}, all games together; up to {tie} a tie (R9)")
             }
-        }
-    }
-
-    fn table(&self, shown: ShownFigure) -> Table {
-        let games = self.games_a_pair();
-        let is_transposed = self.is_transposed();
-        let columns = self.columns();
+        };
         let titled = |&at: &usize| Column { entrant: Some(self.order[at]), ..Column::number(at + 1) };
         let heads = [Column::number(""), Column::name("name")].into_iter().chain(columns.iter().map(titled));
         let cell = |at: usize, column: usize| {
@@ -197,7 +184,7 @@ impl Crosstable {
         let row = |(at, id): (usize, &EntrantId)| {
             row![at + 1, *id].into_iter().chain(columns.iter().map(|&column| cell(at, column))).collect()
         };
-        let table = Table::new(self.caption(shown), heads).rows(self.order.iter().enumerate().map(row));
+        let table = Table::new(caption, heads).rows(self.order.iter().enumerate().map(row));
         Table { layout: TableLayout::Matrix, ..table }
     }
 

@@ -37,7 +37,7 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
     match action {
         DecidedAction::Leave(leave) => {
             let what = if leave.disqualified { " is disqualified" } else { " withdraws" };
-            let mut line = Line::from(Cell::from(leave.entrant)).then(what);
+            let mut line = Line::from(leave.entrant).then(what);
             for (stage, leaving) in (1..).zip(&leave.stages) {
                 let games = match leaving.games {
                     LeftGames::Keep => continue,
@@ -51,11 +51,11 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
         }
         DecidedAction::Annul(annul) => {
             let again = again(annul);
-            let line = Line::from(Cell::from(annul.game));
+            let line = Line::from(annul.game);
             line.then(format!(" is annulled and played again, as {again}{}", later(&annul.later)))
         }
         DecidedAction::Award(award) => {
-            let mut line = Line::from(Cell::from(award.game)).then(" is awarded to ").then(award.winner);
+            let mut line = Line::from(award.game).then(" is awarded to ").then(award.winner);
             if !award.others.is_empty() {
                 line = line.then(", before ").then(Line::joined(award.others.iter().copied(), ", "));
             }
@@ -72,13 +72,13 @@ fn said(action: &DecidedAction, decisions: &[DecisionRecord]) -> Line {
                     _ => format!("stage {stage}, round {}", round + 1),
                 })
                 .collect();
-            Line::from(Cell::from(admit.entrant)).then(format!(" is admitted, from {}", from.join(", ")))
+            Line::from(admit.entrant).then(format!(" is admitted, from {}", from.join(", ")))
         }
         DecidedAction::Replace(replace) => {
             let from = format!(" plays for it {}", since(replace));
-            Line::from(Cell::from(replace.entrant)).then(" is replaced: ").then(replace.version).then(from)
+            Line::from(replace.entrant).then(" is replaced: ").then(replace.version).then(from)
         }
-        DecidedAction::Hold { entrant } => Line::from(Cell::from(*entrant)).then(" plays nothing for now"),
+        DecidedAction::Hold { entrant } => Line::from(*entrant).then(" plays nothing for now"),
         DecidedAction::Amend { contest, .. } => {
             format!("the contest file is amended; the contest is called {}", contest.name).into()
         }
@@ -219,7 +219,7 @@ fn changed_orders(section: Section, before: &Tournament, after: &Tournament, onl
 /// The list of all recorded games that do not count any more because they depended on a result that `action` corrects.
 fn crossed_out(action: &DecidedAction, before: &Tournament) -> Option<Section> {
     let counted = played_anew(action).iter().filter(|again| before.results.get(again.game).is_some());
-    let games: Vec<Line> = counted.map(|again| Line::from(Cell::from(again.game))).collect();
+    let games: Vec<Line> = counted.map(|again| Line::from(again.game)).collect();
     let title = format!("{} crossed out", count(games.len(), "game"));
     (!games.is_empty()).then(|| Section::new("", title).with(Block::List(games)))
 }

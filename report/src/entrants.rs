@@ -315,9 +315,8 @@ fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
     ];
     let known = known.into_iter().filter_map(|(name, value)| Some((name.to_string(), value.as_deref()?.into())));
     let replaced = tournament.contest.journal().versions();
-    let version = |it: &Replace| {
-        ("Replaced by".to_string(), Line::from(Cell::from(it.version)).then(format!(", {}", since(it))))
-    };
+    let version =
+        |it: &Replace| ("Replaced by".to_string(), Line::from(it.version).then(format!(", {}", since(it))));
     let versions = replaced.replacing(id).map(version);
     let known = known.chain(versions);
     let used = facts.resources.iter().filter(|used| used.entrant == id).flat_map(resources);
@@ -349,7 +348,7 @@ fn resources(used: &ResourceUse) -> Vec<(String, Line)> {
 fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
     let games = |met: &Met| {
         let game = |(at, result): &(u32, &'static str)| {
-            Line::default().then(facts.games[*at as usize].pairing.id).then(format!(" {result}"))
+            Line::from(facts.games[*at as usize].pairing.id).then(format!(" {result}"))
         };
         let mut games: Vec<_> = met.games.iter().filter(|_| listed).collect();
         games.sort_by_key(|(_, result)| *result != "lost");
@@ -432,8 +431,8 @@ pub(crate) fn games_table<'a>(
     let seats = |game: &GameSummary| {
         let seat = |(seat, id): (usize, &EntrantId)| {
             let name = match game.outcome.places[seat] {
-                1 => Line::default().then(Cell::from(*id).strong()).then(" ✓"),
-                _ => Line::default().then(*id),
+                1 => Line::from(Cell::from(*id).strong()).then(" ✓"),
+                _ => Line::from(*id),
             };
             name.then(format!(" {}", game.outcome.points[seat]))
         };

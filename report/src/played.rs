@@ -156,7 +156,7 @@ impl PlayedGames<'_> {
     /// `lost: @greedy fills the last spot and wins with 100 marks`. If there are forfeits, they are named instead; in a
     /// game of more than two, after the result, which does not follow from them.
     fn result(&self, game: &GameSummary, filter: GameFilter) -> Line {
-        let seat = |seat: usize| Line::default().then(game.pairing.seats[seat]);
+        let seat = |seat: usize| Line::from(game.pairing.seats[seat]);
         let forfeit = |forfeit: &Forfeit| {
             seat(forfeit.seat.index()).then(format!(" forfeits at move {}: {}", forfeit.number, forfeit.kind))
         };
@@ -222,7 +222,7 @@ pub(crate) fn version_name(entrant: EntrantId, playing: EntrantId, entrants: &[E
 /// `left-hook 12, @greedy 100`, in order of play.
 pub(crate) fn players(seats: &[EntrantId], outcome: &Outcome) -> Line {
     let seats = seats.iter().zip(&outcome.points);
-    Line::joined(seats.map(|(id, points)| Line::default().then(*id).then(format!(" {points}"))), ", ")
+    Line::joined(seats.map(|(id, points)| Line::from(*id).then(format!(" {points}"))), ", ")
 }
 
 /// `won`, `tied` or `lost`; `None` if the entrant does not play.

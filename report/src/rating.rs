@@ -115,19 +115,19 @@ impl Ratings {
 pub fn ratings<'a>(games: impl IntoIterator<Item = &'a GameSummary>, seed: u64) -> Ratings {
     let played = RatedGames::from_games(games);
     let method = played.method();
-    let bootstrap = Bootstrap { resamples: method.resamples(), matches: played.matches.len(), seed };
-    let once = vec![1; played.matches.len()];
+    let matches = played.matches.len();
     let entrants = played.entrants.len();
+    let once = vec![1; matches];
     let (strengths, drawn) = match method {
         Method::BradleyTerry => {
             let pairs = PairedGames::from_games(&played);
             let strengths = pairs.strengths(&once, &vec![0.0; entrants]);
-            let drawn = bootstrap.drawn(&|times| pairs.strengths(times, &strengths));
+            let drawn = resampled(method.resamples(), matches, seed, &|times| pairs.strengths(times, &strengths));
             (strengths, drawn)
         }
         Method::WengLin => {
             let rate = |times: &[u32]| weng_lin::strengths(played.resampled_games(times), entrants);
-            (rate(&once), bootstrap.drawn(&rate))
+            (rate(&once), resampled(method.resamples(), matches, seed, &rate))
         }
     };
     Ratings { method, list: list(&played, &strengths, &drawn) }
@@ -247,24 +247,18 @@ impl PairedGames {
     }
 }
 
-/// The bootstrap (Efron, 1979): ratings by matches drawn from the real ones, with replacement.
-struct Bootstrap {
-    /// The number of resamples.
+/// The bootstrap (Efron, 1979): the strengths that `rate` computes from matches drawn from the real ones, with replacement,
+/// as many times as there are `resamples`. Its argument is how often each match was drawn. The result does not depend on
+/// the number of processors.
+fn resampled(
     resamples: usize,
-    /// The number of matches played, and of matches drawn for each resample.
     matches: usize,
-    /// The seed of the random numbers.
     seed: u64,
-}
-
-impl Bootstrap {
-    /// The strengths that `rate` computes for each resample; its argument is how often each match was drawn. The result
-    /// does not depend on the number of processors.
-    fn drawn(&self, rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync)) -> Vec<Vec<f64>> {
-        let mut rng = Rng::new(self.seed);
-        let seeds: Vec<u64> = (0..self.resamples).map(|_| rng.draw()).collect();
-        pool::map(seeds, machine::cores(), |seed| rate(&times(self.matches, seed)))
-    }
+    rate: &(impl Fn(&[u32]) -> Vec<f64> + Sync),
+) -> Vec<Vec<f64>> {
+    let mut rng = Rng::new(seed);
+    let seeds: Vec<u64> = (0..resamples).map(|_| rng.draw()).collect();
+    pool::map(seeds, machine::cores(), |seed| rate(&times(matches, seed)))
 }
 
 /// How often each of `matches` matches is drawn when that many are drawn with replacement.

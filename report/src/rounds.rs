@@ -127,14 +127,14 @@ fn row_of_match(one: &Match) -> Vec<Cell> {
             let result = match (one.over, one.winner) {
                 (false, _) => "under way".into(),
                 (true, None) => "tied".into(),
-                (true, Some(winner)) => Line::default().then(winner).then(" wins"),
+                (true, Some(winner)) => Line::from(winner).then(" wins"),
             };
             let points = format!("({} : {})", a.points, b.points);
             cells.extend(row![a.entrant, format!("{} : {}", a.wins, b.wins), b.entrant, points, result]);
         }
         sides => {
             let side = |side: &Side| {
-                let name = Line::default().then(side.entrant);
+                let name = Line::from(side.entrant);
                 if one.over { name.then(format!(" {}", side.points)) } else { name }
             };
             cells.extend(sides.iter().map(|one| side(one).into()));

@@ -43,7 +43,7 @@ pub(crate) fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> Stri
     if !absent.is_empty() {
         let line = |id: EntrantId| {
             let author = tournament.author(id).map(|author| format!(" ({author})")).unwrap_or_default();
-            Line::from(Cell::from(id)).then(author).then(": ").then(why_out(tournament, id).unwrap_or_default())
+            Line::from(id).then(author).then(": ").then(why_out(tournament, id).unwrap_or_default())
         };
         let list = Block::List(absent.into_iter().map(line).collect());
         section = section.with(Section::new("", "Did not play").with(list));

@@ -1,6 +1,7 @@
 //! JSON for programs: one object per bot, documented in `docs/check-json.md`. A change that could break its readers
 //! increases [`SCHEMA`].
 
+use crate::json::micros;
 use cornerman_conformance::{BotReport, CheckResult, Finding, Outcome, Severity, files};
 use cornerman_harness::sandbox::{Ended, Isolation, RunReport};
 use cornerman_harness::text::{escaped, plain_json};
@@ -102,10 +103,6 @@ struct TimeObject<'a> {
 
 fn time((case, wall): &(String, Duration)) -> TimeObject<'_> {
     TimeObject { case, wall_us: micros(*wall) }
-}
-
-fn micros(wall: Duration) -> u64 {
-    wall.as_micros().try_into().unwrap_or(u64::MAX)
 }
 
 /// What became of a check.

@@ -15,7 +15,7 @@ use cornerman::game::{End, Outcome, Seat};
 use cornerman_harness::record::{
     FaultRecord, GameRecord, RecordError, RecordedAction, SeatRecord, TimeUsed, actions,
 };
-use cornerman_harness::replay::{Deviation, Step, open, play_again};
+use cornerman_harness::replay::{Step, open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::text::plain_json;
 use flate2::Compression;
@@ -204,21 +204,18 @@ impl Trace {
     pub(super) fn from_game(game: &GameRecord, ruleset: &Ruleset) -> Trace {
         let start = &game.setup.board;
         let mut trace = Trace { boards: [start.clone(), start.clone()], steps: Vec::new(), wrong: None };
-        trace.wrong = trace.play(game, ruleset).err().map(|deviation| deviation.to_string());
+        let played = open(ruleset, &game.setup).and_then(|mut live| {
+            let start = picture(&*live).unwrap_or_else(|| live.board());
+            trace.boards = [start.clone(), start];
+            let Trace { boards: [_, last], steps, .. } = &mut trace;
+            play_again(&mut *live, &actions(game), &mut |played| {
+                let after = picture(played.live).unwrap_or_else(|| played.after.to_vec());
+                steps.push(step(&played, &changes(last, &after)));
+                *last = after;
+            })
+        });
+        trace.wrong = played.err().map(|deviation| deviation.to_string());
         trace
-    }
-
-    /// Adds the steps of `game`, up to the one that contradicts `ruleset`, if any does.
-    fn play(&mut self, game: &GameRecord, ruleset: &Ruleset) -> Result<(), Deviation> {
-        let mut live = open(ruleset, &game.setup)?;
-        let start = picture(&*live).unwrap_or_else(|| live.board());
-        self.boards = [start.clone(), start];
-        let Trace { boards: [_, last], steps, .. } = self;
-        play_again(&mut *live, &actions(game), &mut |played| {
-            let after = picture(played.live).unwrap_or_else(|| played.after.to_vec());
-            steps.push(step(&played, &changes(last, &after)));
-            *last = after;
-        })
     }
 }
 

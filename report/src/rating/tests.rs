@@ -201,8 +201,7 @@ fn figures_are_rounded_for_people() {
 
 #[test]
 fn each_resample_draws_as_many_matches_as_were_played() {
-    let rng = Bootstrap { resamples: 300, matches: 50, seed: 7 };
-    let all = rng.drawn(&|times| times.iter().map(|&times| f64::from(times)).collect());
+    let all = resampled(300, 50, 7, &|times| times.iter().map(|&times| f64::from(times)).collect());
     assert_eq!(all.len(), 300);
     assert!(all.iter().all(|times| times.iter().sum::<f64>() == 50.0));
     assert!(all.windows(2).all(|two| two[0] != two[1]));
