@@ -109,7 +109,7 @@ impl<'a> Analyst<'a> {
         }
         self.send(&format!("{} {} {EVERY}", self.estimate, letter(to_move)))?;
         let lead = loop {
-            if let Some(lead) = lead(&self.line()?) {
+            if let Some(lead) = lead(self.estimate, &self.line()?) {
                 break lead;
             }
         };
@@ -168,16 +168,16 @@ fn read_score(text: &str) -> Option<f64> {
     }
 }
 
-/// What a line of an analysing command expects for the colour to move: its lead in points, or, from engines that only
-/// know a rate of wins, that rate in percent minus 50. `None` if the line says neither.
-fn lead(line: &str) -> Option<f64> {
+/// What a line of `command`, an analysing one, expects for the colour to move: its lead in points, or, from engines that
+/// only know a rate of wins, that rate in percent minus 50. `None` if the line says neither.
+fn lead(command: &str, line: &str) -> Option<f64> {
     let words: Vec<&str> = line.strip_prefix("info ")?.split_whitespace().collect();
     let value = |key: &str| {
         let at = words.iter().position(|word| *word == key)?;
         words.get(at + 1)?.parse::<f64>().ok().filter(|value| value.is_finite())
     };
     // `lz-analyze` writes a rate of wins in hundredths of a percent, `kata-analyze` as a number up to 1.
-    let percent = |rate: f64| if rate > 1.0 { rate / 100.0 } else { rate * 100.0 };
+    let percent = |rate: f64| if command == "lz-analyze" { rate / 100.0 } else { rate * 100.0 };
     value("scoreLead").or_else(|| value("winrate").map(|rate| percent(rate) - 50.0))
 }
 
@@ -199,10 +199,15 @@ mod tests {
 
     #[test]
     fn an_analysis_gives_a_lead_or_a_rate_of_wins() {
-        let check = |line: &str, wanted: Option<f64>| assert_eq!(lead(line), wanted, "{line}");
-        check("info move D4 visits 9 winrate 0.61 scoreLead 2.5 pv D4 E5", Some(2.5));
-        check("info move D4 visits 9 winrate 6150 prior 3 pv D4", Some(11.5));
-        check("info move D4", None);
-        check("= ", None);
+        let check = |command: &str, line: &str, wanted: Option<f64>| {
+            assert_eq!(lead(command, line), wanted, "{line}");
+        };
+        check("kata-analyze", "info move D4 visits 9 winrate 0.61 scoreLead 2.5 pv D4 E5", Some(2.5));
+        check("kata-analyze", "info move D4 visits 9 winrate 1 prior 3 pv D4", Some(50.0));
+        check("lz-analyze", "info move D4 visits 9 winrate 6150 prior 3 pv D4", Some(11.5));
+        // A hundredth of a percent.
+        check("lz-analyze", "info move D4 visits 9 winrate 1 prior 3 pv D4", Some(-49.99));
+        check("lz-analyze", "info move D4", None);
+        check("lz-analyze", "= ", None);
     }
 }
