@@ -89,13 +89,8 @@ enum ShownFigure {
 
 impl Crosstable {
     /// The cross-table of a stage, numbered from 0, with `games`; games of other stages are ignored.
-    pub(crate) fn from_games<'a>(
-        tournament: &Tournament,
-        stage: u8,
-        games: impl IntoIterator<Item = &'a GameSummary>,
-    ) -> Crosstable {
-        let games = games.into_iter().filter(|game| game.pairing.id.stage == stage);
-        let games: Vec<&GameSummary> = games.collect();
+    pub(crate) fn from_games(tournament: &Tournament, stage: u8, games: &[GameSummary]) -> Crosstable {
+        let games: Vec<&GameSummary> = games.iter().filter(|game| game.pairing.id.stage == stage).collect();
         let progress = tournament.progress.get(usize::from(stage));
         let standings = progress.map_or_else(Vec::new, |progress| progress.standings(tournament.results));
         let mut order: Vec<EntrantId> = standings.iter().map(|standing| standing.entrant).collect();

@@ -48,8 +48,6 @@ struct Own {
 /// The games of an entrant against another.
 #[derive(Debug, Default)]
 struct Met {
-    /// How often it had the better place, an equal or a worse one.
-    tally: ScoreTally,
     /// The entrant's points in these games.
     points: i64,
     /// The opponent's points in these games.
@@ -59,10 +57,14 @@ struct Met {
 }
 
 impl Met {
+    /// In how many games it had this `result`: the better place (`won`), an equal or a worse one.
+    fn count(&self, result: &str) -> usize {
+        self.games.iter().filter(|(_, other)| *other == result).count()
+    }
+
     /// The share of the games that it won; a tie is half of one.
     fn rate(&self) -> f64 {
-        let ScoreTally { won, tied, .. } = self.tally;
-        (f64::from(won) + f64::from(tied) / 2.0) / self.games.len().max(1) as f64
+        (self.count("won") as f64 + self.count("tied") as f64 / 2.0) / self.games.len().max(1) as f64
     }
 }
 
@@ -265,12 +267,11 @@ fn meet(own: &mut [Own], at: u32, game: &GameSummary) {
         let Some(own) = own.get_mut(id.index()) else { continue };
         for (other, opponent) in seats.iter().enumerate().filter(|&(other, _)| other != seat) {
             let met = own.met.entry(*opponent).or_default();
-            let (count, result) = match outcome.places[seat].cmp(&outcome.places[other]) {
-                Ordering::Less => (&mut met.tally.won, "won"),
-                Ordering::Equal => (&mut met.tally.tied, "tied"),
-                Ordering::Greater => (&mut met.tally.lost, "lost"),
+            let result = match outcome.places[seat].cmp(&outcome.places[other]) {
+                Ordering::Less => "won",
+                Ordering::Equal => "tied",
+                Ordering::Greater => "lost",
             };
-            *count += 1;
             met.points = met.points.saturating_add(outcome.points[seat]);
             met.against = met.against.saturating_add(outcome.points[other]);
             met.games.push((at, result));
@@ -360,9 +361,9 @@ fn opponents(facts: &Facts, id: EntrantId, own: &Own, listed: bool) -> Table {
         .columns(&[
             (Column::name("opponent"), &|(opponent, _)| Cell::Opponent([id, **opponent])),
             (Column::number("rate"), &|(_, met)| percent(met.rate()).into()),
-            (Column::number("won"), &|(_, met)| met.tally.won.into()),
-            (Column::number("tied"), &|(_, met)| met.tally.tied.into()),
-            (Column::number("lost"), &|(_, met)| met.tally.lost.into()),
+            (Column::number("won"), &|(_, met)| met.count("won").into()),
+            (Column::number("tied"), &|(_, met)| met.count("tied").into()),
+            (Column::number("lost"), &|(_, met)| met.count("lost").into()),
             (Column::number("points"), &|(_, met)| Cell::Figure(met.points.to_string())),
             (Column::number("against"), &|(_, met)| Cell::Figure(met.against.to_string())),
             (Column::wide("games"), &|(_, met)| games(met).into()),

@@ -56,7 +56,7 @@ pub struct Facts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ScoreTally {
     pub won: u32,
-    /// Games in which it shared the best place; against one opponent, games with equal places.
+    /// Games in which it shared the best place.
     pub tied: u32,
     pub lost: u32,
 }

@@ -79,7 +79,7 @@ fn a_better_place_is_a_win_and_a_tie_is_none() {
         game.pairing.seats = seats.iter().copied().map(EntrantId).collect();
         game.outcome.places = places.to_vec();
         game.outcome.points = vec![0; places.len()];
-        let table = Crosstable::from_games(&played.tournament(), 0, [&game]);
+        let table = Crosstable::from_games(&played.tournament(), 0, std::slice::from_ref(&game));
         let there = table.between(EntrantId(a), EntrantId(b));
         let back = table.between(EntrantId(b), EntrantId(a));
         assert_eq!((there.wins, back.wins, there.games), wanted, "{seats:?} in places {places:?}");
@@ -154,7 +154,7 @@ fn games_of_other_stages_do_not_count() {
     let played = everyone(4, 3);
     let mut game = played.games[0].clone();
     game.pairing.id.stage = 1;
-    let table = Crosstable::from_games(&played.tournament(), 0, [&game]);
+    let table = Crosstable::from_games(&played.tournament(), 0, std::slice::from_ref(&game));
     assert!(table.cells.iter().flatten().all(|meetings| meetings.games == 0));
 }
 
