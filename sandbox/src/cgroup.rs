@@ -236,7 +236,8 @@ impl Cgroup {
         fs::write(memory.join(most), limits.memory.to_string())?;
         // Some kernels are built without swap, and some do not let it be turned off.
         fs::write(memory.join(swap), "0").ok();
-        fs::write(pids.join("pids.max"), limits.processes.to_string())?;
+        // The server is in the group, too.
+        fs::write(pids.join("pids.max"), (limits.processes + 1).to_string())?;
         Ok(Cgroup {
             counters: GroupFiles::open(&folders.0)?,
             kills: File::open(memory.join(kills))?,

@@ -85,6 +85,7 @@ fn main() {
         trials.extend([
             hostile("leaves_children", leaves_children),
             hostile("starts_processes_that_end_before_it_does", starts_processes),
+            hostile("uses_all_processes_of_its_limit", uses_all_processes),
             hostile("floods_output_without_line_feeds", floods_output),
             hostile("floods_errors", floods_errors),
             hostile("closes_its_input", closes_its_input),
@@ -397,6 +398,19 @@ fn starts_processes(level: Level) -> Result<(), Failed> {
             expect(report.tasks, TaskCounts { at_once, made, helpers })?;
             sandbox = again;
         }
+    }
+    Ok(())
+}
+
+/// The limit is the bot's alone: its server, which is in the same control group, does not use it up.
+fn uses_all_processes(level: Level) -> Result<(), Failed> {
+    let limits = Limits { processes: 2, ..Limits::default() };
+    let script = "sleep 600 & echo two; (echo three); read line";
+    let mut session = session_in(Sandbox::open(&shell(script), &limits, at(level))?)?;
+    expect(session.line(100, in_time())?, ReadLine::Read(b"two".to_vec()))?;
+    // Below `namespaced`, only a control group limits root.
+    if level > Level::Plain && cgroup::hierarchy().is_ok() {
+        expect(session.line(100, in_time())?, ReadLine::Ended(Vec::new()))?;
     }
     Ok(())
 }
