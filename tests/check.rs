@@ -323,4 +323,14 @@ fn every_check_is_listed_and_explained() {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
+    let json = |args: &[&str]| {
+        let printed = Ran::from_command(cornerman([&["check", "--format", "json"], args].concat())).fine();
+        serde_json::from_str::<Value>(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
+    };
+    assert_eq!(json(&["--list"])["checks"].as_array().map(Vec::len), Some(known.len()));
+    assert_eq!(json(&["--explain", "BX-CHAIN"])["requirement"], "B8");
+    check_refused(
+        &["--explain", "BX-CHAIN", "--format", "junit"],
+        "--explain has the formats text and json, not junit",
+    );
 }

@@ -181,6 +181,12 @@ fn the_right_judge_passes() {
         assert!(BROKEN.iter().any(|(broken, ..)| *broken == id), "no judge fails {id}");
         assert!(ran(&scratch, &["judge", "--explain", id], 0).0.contains("hint: "));
     }
+    let json = |args: &[&str]| -> Value {
+        let printed = ran(&scratch, &[&["judge", "--format", "json"], args].concat(), 0).0;
+        serde_json::from_str(&printed).unwrap_or_else(|error| panic!("{error}: {printed}"))
+    };
+    assert_eq!(json(&["--list"])["checks"].as_array().map(Vec::len), Some(catalogue.lines().count()));
+    assert_eq!(json(&["--explain", "jd-start"])["id"], "JD-START");
 }
 
 fn a_game_of_ones_own_goes_through_all_commands() {

@@ -17,6 +17,8 @@ pub use text::text;
 use crate::doc::{self, Cell, Column, Section, Table};
 use crate::{Style, distinct, plain};
 use cornerman_conformance::{BotReport, Catalogue, Check, Severity};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// How reports are written.
 #[derive(Clone, Debug)]
@@ -154,4 +156,23 @@ pub fn explain(check: &Check) -> String {
          {expected}\nhint         {hint}\n{}",
         own.collect::<String>()
     )
+}
+
+/// The checks of `catalogue` for programs: what [`list`] shows.
+pub fn list_json(catalogue: &Catalogue) -> Value {
+    let one = |check: &Check| {
+        let Check { id, severity, requirement, title, .. } = check;
+        json!({ "id": id, "severity": severity.name(), "requirement": requirement, "title": title })
+    };
+    json!({ "schema": SCHEMA, "checks": catalogue.checks.iter().map(one).collect::<Vec<_>>() })
+}
+
+/// A check for programs: what [`explain`] shows.
+pub fn explain_json(check: &Check) -> Value {
+    let Check { id, severity, requirement, title, rule, expected, hint, hints, .. } = check;
+    let hints: BTreeMap<&str, &String> = hints.iter().map(|(language, hint)| (language.title(), hint)).collect();
+    json!({
+        "schema": SCHEMA, "id": id, "severity": severity.name(), "requirement": requirement, "title": title,
+        "rule": rule, "expected": expected, "hint": hint, "hints": hints,
+    })
 }

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use cornerman_conformance::games::known;
 use cornerman_conformance::select::{find, select};
 use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{BotReport, Catalogue, Check, Options, SelectionError, VerdictCache, exit_code};
+use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::names;
 use cornerman_harness::sandbox::{Isolation, Level};
@@ -19,7 +19,7 @@ use cornerman_harness::text::plain_json;
 use cornerman_harness::toolchain::cache;
 use cornerman_harness::toolchain::language::Languages;
 use cornerman_report::check::{self, Layout};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -126,10 +126,12 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
     }
     if args.list {
         let suite = asked.or(suites.first().copied()).ok_or(SelectionError::Nothing)?;
-        return print(&listed(suite.catalogue(), args.format)?);
+        let catalogue = suite.catalogue();
+        return print_as(args.format, "--list", &check::list(catalogue), &check::list_json(catalogue));
     }
     if let Some(id) = &args.explain {
-        return print(&show::folded_lines(&check::explain(find(&suites, id)?)));
+        let check = find(&suites, id)?;
+        return print_as(args.format, "--explain", &check::explain(check), &check::explain_json(check));
     }
     let layout = layout(&args);
     // Wrong ids are reported before any bot is built.
@@ -194,19 +196,12 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
     }
 }
 
-/// The checks of `catalogue`, as lines or as JSON.
-fn listed(catalogue: &Catalogue, format: CheckFormat) -> Result<String, CliError> {
+/// Prints what `option` asks for, as text or as JSON.
+fn print_as(format: CheckFormat, option: &str, text: &str, json: &Value) -> Result<Exit, CliError> {
     match format {
-        CheckFormat::Text => Ok(show::folded_lines(&check::list(catalogue))),
-        CheckFormat::Json => {
-            let one = |check: &Check| {
-                let Check { id, severity, requirement, title, .. } = check;
-                json!({ "id": id, "severity": severity.to_string(), "requirement": requirement, "title": title })
-            };
-            let checks: Vec<_> = catalogue.checks.iter().map(one).collect();
-            Ok(format!("{}\n", json!({ "schema": check::SCHEMA, "checks": checks })))
-        }
-        CheckFormat::Junit => Err(CliError::usage("--list has the formats text and json, not junit")),
+        CheckFormat::Text => print(&show::folded_lines(text)),
+        CheckFormat::Json => print(&json.to_string()),
+        CheckFormat::Junit => Err(usage!("{option} has the formats text and json, not junit")),
     }
 }
 

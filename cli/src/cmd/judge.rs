@@ -4,12 +4,14 @@ use crate::options::{HOUR, IsolationArgs, LanguagesArgs, PlayFormat, SECOND, tim
 use crate::show::{self, plain_json};
 use crate::{CliError, Exit, Registry, bots, isolation};
 use clap::Args;
+use cornerman_conformance::Check;
 use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, report_of_hello};
 use cornerman_harness::judge::program::LoadError;
 use cornerman_harness::judge::ruleset_file;
 use cornerman_harness::nearest::suggestion;
 use cornerman_report::check;
-use std::io::Write;
+use serde_json::Value;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -45,13 +47,13 @@ pub(crate) struct JudgeArgs {
 
 /// Checks the judge, and prints a report.
 pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
-    let mut out = anstream::stdout();
     if args.list {
-        write!(out, "{}", show::folded_lines(&check::list(catalogue())))?;
+        print(args.format, &check::list(catalogue()), check::list_json(catalogue()))?;
         return Ok(Exit::Fine);
     }
     if let Some(id) = &args.explain {
-        write!(out, "{}", show::folded_lines(&explained(id)?))?;
+        let check = find(id)?;
+        print(args.format, &explained(check), check::explain_json(check))?;
         return Ok(Exit::Fine);
     }
     let languages = args.languages.read()?;
@@ -78,24 +80,32 @@ pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
             (None, other) => return Err(usage!("{}: {other}", path.display())),
         },
     };
-    match args.format {
-        PlayFormat::Json => writeln!(out, "{}", plain_json(check::judge::json(&report)))?,
-        PlayFormat::Text => write!(out, "{}", show::folded_lines(&check::judge::text(&report, show::style())))?,
-    }
+    print(args.format, &check::judge::text(&report, show::style()), check::judge::json(&report))?;
     Ok(if report.fails(args.strict) { Exit::No } else { Exit::Fine })
 }
 
-/// A check with its rule and what to do.
-fn explained(id: &str) -> Result<String, CliError> {
+/// Prints `text` or `json`.
+fn print(format: PlayFormat, text: &str, json: Value) -> io::Result<()> {
+    let mut out = anstream::stdout();
+    match format {
+        PlayFormat::Json => writeln!(out, "{}", plain_json(json)),
+        PlayFormat::Text => write!(out, "{}", show::folded_lines(text)),
+    }
+}
+
+/// The check with this id, in small or capital letters.
+fn find(id: &str) -> Result<&'static Check, CliError> {
     let wanted = id.to_uppercase();
-    let check = catalogue().get(&wanted).ok_or_else(|| {
+    catalogue().get(&wanted).ok_or_else(|| {
         let ids = catalogue().checks.iter().map(|check| check.id.as_str());
         usage!("there is no check {id}")
             .hint(suggestion(&wanted, ids))
             .hint("`judge --list` lists them".to_string())
-    })?;
-    Ok(format!(
-        "{} ({}): {}\nrule: {}\nexpected: {}\nhint: {}\n",
-        check.id, check.severity, check.title, check.rule, check.expected, check.hint
-    ))
+    })
+}
+
+/// A check with its rule and what to do.
+fn explained(check: &Check) -> String {
+    let Check { id, severity, title, rule, expected, hint, .. } = check;
+    format!("{id} ({severity}): {title}\nrule: {rule}\nexpected: {expected}\nhint: {hint}\n")
 }
