@@ -14,7 +14,7 @@ pub use crate::format::{Field, FormatError, OrganizerBot, Schedule, StageInput};
 pub use crate::journal::{Admit, Again, Annul, Award, Decision, Journal, Leave, Leaving, Replace, Versions};
 pub use decided::DecisionError;
 pub use progress::{StageProgress, StageState};
-pub use simulate::OutcomeModel;
+pub use simulate::{OutcomeModel, Simulation};
 
 use crate::format::{EntrantId, Pairing, Plan, Results, StageRemark, Standing, StandingsColumn, rank};
 use crate::formats::Format;

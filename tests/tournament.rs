@@ -31,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(the_mini_contest_runs_through),
         trial!(a_dry_run_plays_nothing_and_makes_no_file),
         trial!(a_dry_run_counts_the_games_of_all_stages, ["cc", "python3", "rustc"]),
+        trial!(a_dry_run_names_the_stage_that_cannot_be_played),
         trial!(any_number_of_workers_plays_the_same),
     ];
     trials.extend(admitted::trials());
@@ -176,6 +177,19 @@ fn a_dry_run_counts_the_games_of_all_stages() {
         for said in wanted {
             assert!(shown.contains(said), "{said:?} is not in {shown}");
         }
+    }
+}
+
+fn a_dry_run_names_the_stage_that_cannot_be_played() {
+    let scratch = Scratch::new();
+    let first = "[[stages]]\nkind = \"all-play-all\"\nboards = [1]\n";
+    let second = "[[stages]]\nkind = \"permutations\"\ntop = 3\nmax_entrants = 2\n";
+    let entrants = "entrants = [\"@greedy\", \"@parity\", \"@random\"]";
+    scratch.file("c.toml", format!("name = \"x\"\n{entrants}\n{first}{second}"));
+    let shown = tournament(&scratch, "c.toml --no-check --dry-run").fine();
+    let why = "cannot be played with simulated results: every order of 3 entrants is 6 games, but at most 2";
+    for said in ["(all-play-all), 6 games\n", &format!("(permutations), {why}")] {
+        assert!(shown.contains(said), "{said:?} is not in {shown}");
     }
 }
 

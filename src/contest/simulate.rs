@@ -1,6 +1,6 @@
 //! Simulated contests, played with invented results: they show in advance how many games a contest may have.
 
-use super::Contest;
+use super::{Contest, ContestError};
 use crate::format::{Pairing, Plan, Results};
 use crate::game::{End, Outcome};
 use crate::rng::Rng;
@@ -16,14 +16,27 @@ pub enum OutcomeModel {
     Ties,
 }
 
+/// A contest that was simulated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Simulation {
+    /// The number of games that were played in each stage.
+    pub games: Vec<u32>,
+    /// Why the contest ended early: the entrants that qualified for a stage cannot play it.
+    pub refused: Option<ContestError>,
+}
+
 impl Contest {
-    /// The number of games in each stage if they end as `model` says. `None` if there are more than `max_games` games,
-    /// or if the entrants that qualify for a stage cannot play it.
-    pub fn simulate(&self, model: OutcomeModel, max_games: usize) -> Option<Vec<u32>> {
+    /// Simulates the contest with games that end as `model` says. `None` if there are more than `max_games` games.
+    pub fn simulate(&self, model: OutcomeModel, max_games: usize) -> Option<Simulation> {
         let mut games = vec![0; self.stages.len()];
         let mut results = Results::new();
         let mut rng = Rng::new(if let OutcomeModel::Chance(seed) = model { seed } else { 0 });
-        while let Plan::Play(due) = self.plan(&results).ok()? {
+        loop {
+            let due = match self.plan(&results) {
+                Ok(Plan::Play(due)) => due,
+                Ok(Plan::Finished) => return Some(Simulation { games, refused: None }),
+                Err(error) => return Some(Simulation { games, refused: Some(error) }),
+            };
             if results.len() + due.len() > max_games {
                 return None;
             }
@@ -32,7 +45,6 @@ impl Contest {
                 results.insert(pairing.id, model.outcome(&pairing, &mut rng));
             }
         }
-        Some(games)
     }
 }
 
@@ -73,7 +85,11 @@ mod tests {
 
     #[track_caller]
     fn check(contest: &Contest, model: OutcomeModel, max_games: usize, wanted: Option<[u32; 2]>) {
-        assert_eq!(contest.simulate(model, max_games), wanted.map(|games| games.to_vec()));
+        let games = |simulation: Simulation| {
+            assert_eq!(simulation.refused, None);
+            simulation.games
+        };
+        assert_eq!(contest.simulate(model, max_games).map(games), wanted.map(|games| games.to_vec()));
     }
 
     #[test]
@@ -84,6 +100,10 @@ mod tests {
         check(&four, OutcomeModel::Ties, 1000, Some([36, 24]));
         check(&four, OutcomeModel::Ties, 60, Some([36, 24]));
         check(&four, OutcomeModel::Ties, 59, None);
-        check(&contest(4, 3), OutcomeModel::Ties, 1000, None);
+        let simulation = contest(4, 3).simulate(OutcomeModel::Ties, 1000).unwrap();
+        assert_eq!(
+            (&simulation.games[..], simulation.refused.and_then(|error| error.stage)),
+            (&[36, 0][..], Some(1))
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::cmd::tournament::TournamentArgs;
 use crate::contest::{PreparedContest, ProgressLine, Stop, to_resume};
 use crate::show::{self, DIM, NAME};
 use crate::{CliError, Exit};
-use cornerman::contest::{Contest, Field, OutcomeModel, Participants, Stage};
+use cornerman::contest::{Contest, ContestError, Field, OutcomeModel, Participants, Simulation, Stage};
 use cornerman::format::{EntrantId, Pairing, Plan, Results};
 use cornerman::formats::{Format, Repetition};
 use cornerman::rng::Rng;
@@ -61,11 +61,15 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
     let Plan::Play(open) = contest.plan(&Results::new())? else {
         return Ok(Exit::Fine);
     };
-    let stages = simulated(contest);
+    let simulated = simulated(contest);
     for (at, stage) in file.spec.stages.iter().enumerate() {
-        let games = stages
-            .as_ref()
-            .map_or_else(|| "too many games to simulate".to_string(), |s| words(&s[at], contest, at));
+        let games = match &simulated {
+            None => "too many games to simulate".to_string(),
+            Some((_, Some(refused))) if refused.stage.map(usize::from) == Some(at) => {
+                format!("cannot be played with simulated results: {}", refused.why)
+            }
+            Some((stages, _)) => words(&stages[at], contest, at),
+        };
         let name = show::plain(&stage.name);
         let format = stage.format.name();
         writeln!(out, "{}", show::folded(&format!("  stage {}: {name} ({format}), {games}", at + 1), 4))?;
@@ -73,7 +77,7 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
             writeln!(out, "{}", show::folded(&format!("    {line}"), 4))?;
         }
     }
-    if let Some(stages) = &stages {
+    if let Some((stages, None)) = &simulated {
         let of_ties = |at: usize| matches!(file.spec.stages[at].who, Participants::TiedForFirst { .. });
         let counted = stages.iter().enumerate().filter(|(at, _)| !of_ties(*at));
         let (least, most) = counted.fold((0, 0), |all, (_, own)| (all.0 + own.start(), all.1 + own.end()));
@@ -137,19 +141,20 @@ fn repeated(format: &Format, file: &ContestFile) -> Option<String> {
     })
 }
 
-/// The fewest and the most games of each stage in the simulations of the contest; `None` if the first one has too many
-/// games, or a stage that cannot be played.
-fn simulated(contest: &Contest) -> Option<Vec<RangeInclusive<u32>>> {
-    let first = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
+/// The fewest and the most games of each stage in the simulations of the contest, and the stage that cannot be played in
+/// the first one, if there is one; `None` if that simulation has too many games.
+fn simulated(contest: &Contest) -> Option<(Vec<RangeInclusive<u32>>, Option<ContestError>)> {
+    let Simulation { games: first, refused } = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
     let simulations = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { SIMULATIONS };
     let others = (1..simulations).map(OutcomeModel::Chance).chain((simulations > 0).then_some(OutcomeModel::Ties));
     let mut stages: Vec<_> = first.into_iter().map(|games| games..=games).collect();
-    for games in others.filter_map(|model| contest.simulate(model, MOST_GAMES)) {
-        for (stage, games) in stages.iter_mut().zip(games) {
+    let others = others.filter_map(|model| contest.simulate(model, MOST_GAMES));
+    for other in others.filter(|other| other.refused.is_none()) {
+        for (stage, games) in stages.iter_mut().zip(other.games) {
             *stage = *stage.start().min(&games)..=*stage.end().max(&games);
         }
     }
-    Some(stages)
+    Some((stages, refused))
 }
 
 /// How many games the stage with the index `at` has, and what the number depends on.
@@ -181,7 +186,7 @@ fn games_of(contest: &Contest, format: &Format, entrants: u16) -> Option<u32> {
     let field = Field { entrants, groups: Vec::new(), ..contest.field().clone() };
     let stage = Stage { format: format.clone(), who: Participants::All };
     let alone = Contest::new(field, vec![stage], 0).ok()?;
-    alone.simulate(OutcomeModel::Chance(0), MOST_GAMES)?.first().copied().filter(|games| *games > 0)
+    alone.simulate(OutcomeModel::Chance(0), MOST_GAMES)?.games.first().copied().filter(|games| *games > 0)
 }
 
 fn range(games: &RangeInclusive<u32>) -> String {
