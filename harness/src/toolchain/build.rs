@@ -105,7 +105,7 @@ impl Build<'_> {
         self.lay_out(&copy).map_err(system)?;
         DirBuilder::new().mode(0o755).create(&made).map_err(in_cache)?;
         let output = self.run(&copy, &made, conditions)?;
-        let unusable = |why| NotBuilt::Unusable { why, output: excerpt(&output) };
+        let unusable = |why| NotBuilt::Unusable { why, output: excerpt(&output, level) };
         usable(&made.join(FOLDER)).map_err(unusable)?;
         cache::publish(&made, &place).map_err(in_cache)?;
         cache::prune();
@@ -144,7 +144,7 @@ impl Build<'_> {
         let system = |source| BuildError::System { what: self.entry.from.display().to_string(), source };
         let mut sandbox = Sandbox::open(&self.program(copy), &self.limits, conditions)?;
         let report = sandbox.run(&RunRequest::with_input(Vec::new(), b""))?;
-        self.check(&report)?;
+        self.check(&report, sandbox.isolation().level)?;
         let folder = sandbox.folder()?;
         let folder = PathBuf::from(format!("/proc/self/fd/{}", folder.as_raw_fd()));
         let mut limit = CopyLimit { bytes: self.limits.file, files: MAX_FILES };
@@ -191,10 +191,10 @@ impl Build<'_> {
         Program { argv: argv.collect(), folder: copy.to_path_buf(), parts }
     }
 
-    /// Checks that the build succeeded, given the `report` of its run.
-    fn check(&self, report: &RunReport) -> Result<(), BuildError> {
+    /// Checks that the build succeeded, given the `report` of its run at `level`.
+    fn check(&self, report: &RunReport, level: Level) -> Result<(), BuildError> {
         let command = self.command.join(" ");
-        let mut output = excerpt(&report.output);
+        let mut output = excerpt(&report.output, level);
         let Entry { from, with, .. } = self.entry;
         output.extend(
             hint_for_unseen_file(from, |file| with.iter().any(|one| one == file), &output)
@@ -352,8 +352,9 @@ fn built_at(place: &Path, fresh: bool) -> Result<Option<Built>, BuildError> {
     Ok(notes.map(|BuildNotes { isolation, sha256, .. }| Built { folder, output, isolation, fresh, sha256 }))
 }
 
-/// The beginning of a compiler's output, with a hint if the compiler seems to have needed the network.
-fn excerpt(output: &[u8]) -> String {
+/// The beginning of a compiler's output, with a hint if the compiler seems to have needed the network and had none at
+/// `level`.
+fn excerpt(output: &[u8], level: Level) -> String {
     /// A line longer than this is cut.
     const LONGEST: usize = 500;
     let output = String::from_utf8_lossy(output);
@@ -366,7 +367,7 @@ fn excerpt(output: &[u8]) -> String {
     if left_out > 0 {
         lines.push(format!("… and {left_out} more lines"));
     }
-    if wants_network(&output) {
+    if level >= Level::Scoped && wants_network(&output) {
         lines.push(
             "(a build has no network: put everything it needs into the folder; for Rust, use `cargo vendor`)"
                 .to_string(),
@@ -401,7 +402,7 @@ mod tests {
 
     #[track_caller]
     fn check(output: &str, lines: usize, last: &str) {
-        let shown = excerpt(output.as_bytes());
+        let shown = excerpt(output.as_bytes(), Level::Plain);
         assert_eq!((shown.lines().count(), shown.lines().last().unwrap_or_default()), (lines, last));
     }
 
@@ -421,8 +422,9 @@ mod tests {
             "error: failed to download from `https://example.org/`",
             "go: example.org/x: dial tcp: lookup example.org: no such host",
         ] {
-            assert!(excerpt(output.as_bytes()).contains("a build has no network"), "{output}");
+            let hinted = |level| excerpt(output.as_bytes(), level).contains("a build has no network");
+            assert_eq!(Level::ALL.map(hinted), Level::ALL.map(|level| level >= Level::Scoped), "{output}");
         }
-        assert!(!excerpt(b"net.c:1: error: expected `;`").contains("network"));
+        assert!(!excerpt(b"net.c:1: error: expected `;`", Level::Scoped).contains("network"));
     }
 }
