@@ -25,9 +25,9 @@ const RETRY_EVERY: Duration = Duration::from_millis(2);
 /// then.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
-/// How long one game may hold a claim before a wait for it fails; counted for each game separately. By the built-in
-/// rulesets a game has at most 512 moves of two seconds each, 17 minutes, without the time that bots wait for a
-/// processor (B10).
+/// How long a game of another process may hold a claim before a wait for it fails; counted for each game separately. By
+/// the built-in rulesets a game has at most 512 moves of two seconds each, 17 minutes, without the time that bots wait
+/// for a processor (B10). Other rulesets allow longer games, so this process's own are waited for until they end.
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
 /// The only file in which the bot with `mark` may keep anything between its moves (B9).
@@ -56,7 +56,7 @@ pub struct MarkClaim {
 /// standard error after some seconds which one that is.
 ///
 /// # Errors
-/// When the system refuses a socket, or one game holds a claim for two hours.
+/// When the system refuses a socket, or one game of another process holds a claim for two hours.
 pub fn claim_marks(marks: &[u8]) -> io::Result<MarkClaim> {
     claim_all(marks, &mut RealTime(Instant::now()))
 }
@@ -120,9 +120,13 @@ fn claim(mark: u8, wait: &mut dyn Wait) -> io::Result<OwnedFd> {
         match &mut holder {
             Some(holder) if holder.socket == socket => {
                 holder.seen = now;
-                if now - holder.since >= LONGEST_GAME {
+                if now - holder.since < LONGEST_GAME {
+                    continue;
+                }
+                let process = process_with_socket(socket);
+                if process != Some(wait.own_process()) {
                     let mark = mark.escape_ascii();
-                    let holder_name = describe_process(process_with_socket(socket));
+                    let holder_name = describe_process(process);
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
                         format!(
@@ -194,6 +198,8 @@ mod tests {
     struct Minutes {
         passed: u64,
         messages: Vec<String>,
+        /// The process that waits.
+        own_process: u32,
         /// Something to do at this minute.
         event: Option<(u64, Box<dyn FnOnce()>)>,
     }
@@ -212,7 +218,7 @@ mod tests {
         }
 
         fn own_process(&self) -> u32 {
-            0
+            self.own_process
         }
     }
 
@@ -252,6 +258,15 @@ mod tests {
         let held = claim_marks(&[2]).unwrap();
         let mut wait = Minutes { event: Some((100, Box::new(move || drop(held)))), ..Minutes::default() };
         claim_all(&[2], &mut wait).unwrap();
+    }
+
+    #[test]
+    fn a_game_of_this_process_is_waited_for_however_long_it_is() {
+        let held = claim_marks(&[5]).unwrap();
+        let event = Some((500, Box::new(move || drop(held)) as Box<dyn FnOnce()>));
+        let mut wait = Minutes { event, own_process: std::process::id(), ..Minutes::default() };
+        claim_all(&[5], &mut wait).unwrap();
+        assert_eq!((wait.passed, wait.messages.len()), (500, 0));
     }
 
     #[test]
