@@ -320,6 +320,13 @@ fn a_judge_that_fails_loses_the_game_for_no_one() {
     let bots = ["bot.py", "other.py", "third.py", "fourth.py"];
     let (_, error) = ran(&scratch, &[&["check"], &bots[..], &["--rules", "pick.toml"]].concat(), 3);
     assert!(error.contains("JD-EXIT"), "{error}");
+    // A wrong answer; then the fresh process, which is asked nothing but `hello` before, gives none.
+    let twice = "for at, line in enumerate(sys.stdin):\n    q = json.loads(line)\n    \
+                 if q[\"ask\"] == \"move\" and at == 1: sys.exit(5)\n    \
+                 print(\"[]\" if q[\"ask\"] == \"move\" else json.dumps(answer(q)), flush=True)\n";
+    scratch.file("judge.py", RIGHT.split("for line in sys.stdin:").next().unwrap().to_string() + twice);
+    let (_, error) = ran(&scratch, &["play", "bot.py", "other.py", "--rules", "pick.toml"], 3);
+    assert!(error.contains("exit status 5 (JD-EXIT)") && !error.contains("  answered "), "{error}");
 }
 
 /// If the judge alone spends the budget of a check, only the first game is played, and the report says that it is slow.

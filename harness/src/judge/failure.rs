@@ -49,7 +49,7 @@ pub struct FailedQuestion {
     pub fault: JudgeFault,
     /// The question.
     pub question: String,
-    /// The last answer to it that was wrong; empty if there was none.
+    /// The answer that is wrong; empty if there was none.
     pub answer: String,
     /// The end of what the judge wrote to standard error.
     pub errors: String,

@@ -332,6 +332,7 @@ impl Judge {
     ) -> Result<T, JudgeFailure> {
         let mut answered = Vec::new();
         let mut attempt = || -> Result<T, AskError> {
+            answered.clear();
             let process = match take(&self.key) {
                 Some(process) => process,
                 None => self.start()?,
