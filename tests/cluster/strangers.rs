@@ -2,7 +2,7 @@
 
 use super::LONG_GAMES;
 use super::lab::{Lab, Running};
-use crate::support::{Ran, is_offered, trial};
+use crate::support::{PATIENCE, Ran, is_offered, trial};
 use cornerman::format::{EntrantId, GameId, Pairing};
 use cornerman::game::{End, Outcome, Setup};
 use cornerman_cluster::API;
@@ -516,6 +516,7 @@ fn messages_of_any_bytes_stop_nothing() {
         let client = client(&lab, "impostor").await;
         let tournament = announced(&client).await.tournament;
         let mut statuses = client.subscribe(tournament.subject(Messages::Status, EVERY_WORKER)).await.unwrap();
+        let mut refused = client.subscribe("$JS.EVENT.ADVISORY.CONSUMER.MSG_TERMINATED.>").await.unwrap();
         client.flush().await.unwrap();
         let worker = lab.worker("honest");
         let honest = WorkerKey::of_subject(&statuses.next().await.unwrap().subject);
@@ -555,6 +556,8 @@ fn messages_of_any_bytes_stop_nothing() {
             client.publish(TOURNAMENTS, bytes.into()).await.unwrap();
         }
         client.flush().await.unwrap();
+        let refused = tokio::time::timeout(PATIENCE, refused.next()).await;
+        assert!(refused.is_ok(), "jobs that cannot be read are delivered again: {}", worker.log());
         worker
     });
     assert_eq!(manager.code(), Some(0), "{}", manager.log());

@@ -199,7 +199,11 @@ fn spawn_fetch(member: &Membership, consumer: String) -> UnboundedReceiver<(Vec<
                         let (message, acker) = received.split();
                         match message::from_bytes(&message.payload) {
                             Ok(jobs) => drop(sender.send((jobs, acker))),
-                            Err(why) => log(&format!("a job cannot be read: {why}")),
+                            Err(why) => {
+                                log(&format!("a job cannot be read: {why}"));
+                                // Otherwise the server would deliver it again.
+                                acker.ack_with(AckKind::Term).await.ok();
+                            }
                         }
                     }
                 }
