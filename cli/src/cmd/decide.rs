@@ -13,7 +13,7 @@ use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, seal_log};
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
-use cornerman_harness::record::{EntrantRecord, LaterGames, RecordError};
+use cornerman_harness::record::{EntrantRecord, LONGEST_REASON, LaterGames, RecordError};
 use cornerman_report::{decisions, doc};
 use outcome::OpenContest;
 use requests::RecordedDecision;
@@ -282,9 +282,6 @@ pub(crate) struct TakenArgs {
     #[arg(long, value_name = "FOLDER", requires = "yes")]
     pub tell: Option<PathBuf>,
 }
-
-/// The longest reason, in bytes.
-const LONGEST_REASON: usize = 1 << 16;
 
 /// Shows what a decision changes and, with `--yes`, has it recorded.
 pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliError> {

@@ -13,6 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The longest reason of a decision, in bytes.
+pub const LONGEST_REASON: usize = row::TEXT;
+
 /// The columns of a decision between its number and its link, in the order of the table.
 pub(super) const COLUMNS: &str = "taken_ms, action, why";
 
@@ -276,7 +279,8 @@ impl Writer {
     /// the decision's number.
     ///
     /// # Errors
-    /// If a name is too long, the record cannot be written, or it cannot be read with the decision in it.
+    /// If a name or the reason `why` is too long, the record cannot be written, or it cannot be read with the decision in
+    /// it.
     pub fn decide(
         &mut self,
         action: &DecidedAction,
@@ -285,6 +289,11 @@ impl Writer {
     ) -> Result<u32, RecordError> {
         if let Some(bot) = added {
             self.check_names(bot)?;
+        }
+        if why.len() > LONGEST_REASON {
+            let why =
+                format!("the reason is {} bytes long: give one of at most {LONGEST_REASON} bytes", why.len());
+            return Err(RecordErrorKind::Refused(why).at(self.path()));
         }
         let number = self.entrants()?.len();
         let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -231,6 +231,21 @@ fn remarks_replace_those_of_their_stage_only() {
 }
 
 #[test]
+fn a_reason_that_no_reader_would_accept_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.db");
+    let mut writing = writer(&path);
+    let mut decide = |length| {
+        writing
+            .decide(&DecidedAction::Hold { entrant: EntrantId(0) }, None, &"x".repeat(length))
+            .map_err(|it| it.kind)
+    };
+    assert!(matches!(decide(LONGEST_REASON + 1), Err(RecordErrorKind::Refused(_))));
+    assert!(matches!(decide(LONGEST_REASON), Ok(1)));
+    assert_eq!(Record::open(&path).unwrap().decisions().unwrap().len(), 1);
+}
+
+#[test]
 fn a_game_counts_once_and_a_board_cannot_change() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));

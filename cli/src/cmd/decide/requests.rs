@@ -4,14 +4,14 @@
 //! Before a decision is recorded, its request is renamed to have the number that the decision will get. So if a process
 //! is killed at any moment, the next one knows whether the decision was recorded, and none is lost or recorded twice.
 
-use super::{LONGEST_REASON, OpenContest};
+use super::OpenContest;
 use crate::cmd::decide::DecideCommand;
 use crate::contest::Stop;
 use crate::seal_log::{self, SealLog};
 use crate::show::plain;
 use crate::{CliError, Registry, output};
 use anyhow::Context;
-use cornerman_harness::record::{RecordError, RecordErrorKind, Writer};
+use cornerman_harness::record::{LONGEST_REASON, RecordError, RecordErrorKind, Writer};
 use cornerman_harness::text::Reason;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
@@ -258,5 +258,8 @@ fn at<E: Into<anyhow::Error>>(path: &Path) -> impl Fn(E) -> CliError {
 fn read(file: &Path) -> anyhow::Result<DecideCommand> {
     let length = fs::metadata(file)?.len();
     anyhow::ensure!(length <= LONGEST, "{}: it has {length} bytes", file.display());
-    serde_json::from_slice(&fs::read(file)?).with_context(|| format!("{}", file.display()))
+    let read = serde_json::from_slice(&fs::read(file)?);
+    let mut what: DecideCommand = read.with_context(|| format!("{}", file.display()))?;
+    anyhow::ensure!(what.taken().why.len() <= LONGEST_REASON, "{}: its reason is too long", file.display());
+    Ok(what)
 }
