@@ -73,9 +73,9 @@ impl KnownGame {
         self.moves.ends_with(&[None, None])
     }
 
-    /// The number of its own moves; as White, when it is its turn, with the one that is due.
+    /// The number of its own moves so far, when it is its turn.
     pub fn own_moves(&self) -> usize {
-        (self.moves.len() + usize::from(!self.black)) / 2
+        self.moves.len() / 2
     }
 
     /// A random one of `points`, always the same in the same position.
