@@ -138,8 +138,8 @@ pub struct Admit {
     pub stages: Vec<Option<u32>>,
 }
 
-/// A better version of a bot plays its games from a place of the schedule on. The bot keeps its number, so nothing that is
-/// paired or ranked depends on it.
+/// A better version of a bot plays its games from a place of the schedule on. The bot keeps its number, so nothing that
+/// is paired or ranked depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Replace {
@@ -159,8 +159,8 @@ pub struct Replace {
 pub struct Versions(Vec<Replace>);
 
 impl Versions {
-    /// The version of `entrant` that plays `game`: its own number as long as it was not replaced. All attempts at a game are
-    /// played by the same one.
+    /// The version of `entrant` that plays `game`: its own number as long as it was not replaced. All attempts at a
+    /// game are played by the same one.
     pub fn playing(&self, entrant: EntrantId, game: GameId) -> EntrantId {
         let since = |it: &&Replace| it.entrant == entrant && (it.stage, it.round) <= (game.stage, game.round);
         self.0.iter().rev().find(since).map_or(entrant, |it| it.version)
@@ -190,8 +190,8 @@ pub struct Leave {
     pub disqualified: bool,
     /// How it leaves each stage, in order.
     pub stages: Vec<Leaving>,
-    /// The outcome of a game of two in which the first seat forfeits before its first move, and that in which the second
-    /// seat does; empty if the bot loses no game by leaving.
+    /// The outcome of a game of two in which the first seat forfeits before its first move, and that in which the
+    /// second seat does; empty if the bot loses no game by leaving.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub forfeits: Vec<Outcome>,
 }
@@ -318,8 +318,8 @@ impl Journal {
         last.is_some_and(|corrected| corrected.place() == game.place())
     }
 
-    /// The first round of `stage`, from 0, after all those in which a game was annulled. A game that is played anew only
-    /// because it depended on a corrected result does not count.
+    /// The first round of `stage`, from 0, after all those in which a game was annulled. A game that is played anew
+    /// only because it depended on a corrected result does not count.
     pub(crate) fn round_after_annulled(&self, stage: u8) -> u32 {
         let corrected = self.decisions.iter().filter_map(Decision::corrected);
         let repeated = corrected.filter(|game| game.stage == stage && self.is_repeated(*game));
@@ -380,11 +380,12 @@ impl Journal {
         Some(Journal { decisions: self.decisions.iter().filter(|it| !was_later(it)).cloned().collect() })
     }
 
-    /// Reorders `drawn`, which a lot of `stage` has just put in order, by an earlier lot that [holds](Decision::Lot): the
-    /// entrants of the earlier lot take its order among themselves, and all others keep their positions.
+    /// Reorders `drawn`, which a lot of `stage` has just put in order, by an earlier lot that [holds](Decision::Lot):
+    /// the entrants of the earlier lot take its order among themselves, and all others keep their positions.
     ///
     /// Of several earlier lots with at least two of these entrants, the one about the same thing applies; otherwise the
-    /// one with the most of these entrants and, among equals, the fewest others. `entrant` gives the entrant of an item.
+    /// one with the most of these entrants and, among equals, the fewest others. `entrant` gives the entrant of an
+    /// item.
     pub(crate) fn keep_lots<T: Clone>(
         &self,
         stage: u8,

@@ -28,12 +28,12 @@ const SOLVERS_SHARE: u64 = 10;
 /// The share of the positions that the champion spends looking for a square that wins, in percent.
 const LOOKING: u64 = 70;
 
-/// Solver: takes the largest square until the end can be calculated, and then calculates it exactly. It takes a square that
-/// wins, otherwise the largest that is not known to lose.
+/// Solver: takes the largest square until the end can be calculated, and then calculates it exactly. It takes a square
+/// that wins, otherwise the largest that is not known to lose.
 ///
-/// While there is much room, nothing can be calculated, and the largest square is the shortest way to the end. A bot that
-/// looks two moves ahead, such as `parity`, understands the end too late: this bot knows the winner some ten moves before
-/// it. This bot is quick: it looks at a tenth of the positions that the stronger ones look at.
+/// While there is much room, nothing can be calculated, and the largest square is the shortest way to the end. A bot
+/// that looks two moves ahead, such as `parity`, understands the end too late: this bot knows the winner some ten moves
+/// before it. This bot is quick: it looks at a tenth of the positions that the stronger ones look at.
 pub fn solver(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions / SOLVERS_SHARE);
     search.look(100);
@@ -43,10 +43,10 @@ pub fn solver(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square
 
 /// Tree: looks for a square that wins, and while it finds none, keeps the game difficult.
 ///
-/// It differs from `solver` while it has no proof. The bot that first understands the arena wins, so it would be wrong to
-/// make the arena simple for an opponent that calculates too. Far from the end, the largest square does no harm and
-/// shortens the game. But once groups can nearly be computed, this bot takes the square that leaves the most to calculate,
-/// often a single spot, so that the opponent must make the arena simple.
+/// It differs from `solver` while it has no proof. The bot that first understands the arena wins, so it would be wrong
+/// to make the arena simple for an opponent that calculates too. Far from the end, the largest square does no harm and
+/// shortens the game. But once groups can nearly be computed, this bot takes the square that leaves the most to
+/// calculate, often a single spot, so that the opponent must make the arena simple.
 pub fn tree(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut search = Search::new(Search::fresh_solver(), turn.arena.vacant(), positions);
     if let Some(square) = search.far() {
@@ -65,7 +65,8 @@ pub fn tree(turn: &BoxingTurn, _notes: &mut Vec<u8>, positions: u64) -> Square {
 /// otherwise they belong to another game.
 ///
 /// Most of its positions go into looking for a square that wins. If it finds none, it verifies the others, those that
-/// leave the most to calculate first: if it finds an answer with which the opponent wins, it goes on to the next square.
+/// leave the most to calculate first: if it finds an answer with which the opponent wins, it goes on to the next
+/// square.
 pub fn champion(turn: &BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square {
     let mut solver = Search::fresh_solver();
     solver.recall(notes);
