@@ -310,7 +310,7 @@ impl ScheduleFacts {
 }
 
 /// A tournament format whose entrants are known. Every method is a function of the results so far.
-pub trait Schedule {
+pub trait Schedule: Sync {
     /// Every game that may start and has no result, such as the unplayed games of the current round.
     fn plan(&self, done: &Results) -> Plan;
 

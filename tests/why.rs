@@ -9,6 +9,7 @@ use std::fs;
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(each_game_names_what_decided_it),
+        trial!(who_lost_is_decided_as_the_stage_counts),
         trial!(all_that_a_bot_lost_is_summed_up),
         trial!(json_has_the_same_causes),
         trial!(an_engine_says_where_the_score_fell, ["python3"]),
@@ -46,6 +47,18 @@ fn each_game_names_what_decided_it() {
     );
     check("go", &["Engine lost to @go-random", "playing out each position at random", " by `pass`"]);
     check("forfeits-boxing", &["it forfeits: "]);
+}
+
+fn who_lost_is_decided_as_the_stage_counts() {
+    let scratch = with_record("samurai");
+    let check = |args: &[&str], words: &str| {
+        let text = why(&scratch, args).fine();
+        assert!(text.contains(words), "{words} is not in\n{text}");
+    };
+    // One of the smallest filled the last spot, and the crab had the most territory (S3).
+    check(&["s1/r2/m2/g1"], "@smallest #2 lost to crab");
+    check(&["s1/r2/m2/g1", "--bot", "@smallest"], "@smallest lost to crab");
+    check(&["s2/r3/m1/g1"], "@mirror lost to @parity, template");
 }
 
 fn all_that_a_bot_lost_is_summed_up() {
@@ -132,12 +145,12 @@ fn json_has_the_same_causes() {
 }
 
 fn what_is_not_in_the_record_is_refused() {
-    let scratch = with_record("mini");
-    for (args, words) in [
-        (&["s9/r1/m1/g1"][..], "game s9/r1/m1/g1 is not among the 6 games"),
-        (&["--bot", "gredy"], "no entrant is called `gredy`\nhint: did you mean `@greedy`?"),
+    for (record, args, words) in [
+        ("mini", &["s9/r1/m1/g1"][..], "game s9/r1/m1/g1 is not among the 6 games"),
+        ("mini", &["--bot", "gredy"], "no entrant is called `gredy`\nhint: did you mean `@greedy`?"),
+        ("samurai", &["s1/r2/m2/g1", "--bot", "crab"], "crab is in first place of game s1/r2/m2/g1"),
     ] {
-        let ran = why(&scratch, args);
+        let ran = why(&with_record(record), args);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{args:?}");
         assert!(ran.stderr.contains(words), "{args:?}: {}", ran.stderr);
     }

@@ -68,6 +68,7 @@ pub(crate) use cornerman_harness::text::{count, plain};
 
 use cornerman::contest::{Contest, StageProgress, StageState};
 use cornerman::format::{EntrantId, Measure, Pairing, Results, Round, Standing, StandingsColumn};
+use cornerman::game::Outcome;
 use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::record::{EntrantRecord, GameSummary, Header, Role};
 
@@ -165,14 +166,18 @@ impl<'a> Tournament<'a> {
         games
     }
 
-    /// Recorded games with the places and points that count in their stages, which may differ from the game's own (S3).
+    /// Recorded games with the places and points that count in their stages.
     pub fn measured(&self, mut games: Vec<GameSummary>) -> Vec<GameSummary> {
         for game in &mut games {
-            if let Some(measure) = self.measure(game.pairing.id.stage) {
-                game.outcome = measure.counted(&game.outcome);
-            }
+            game.outcome = self.counted_outcome(&game.pairing, &game.outcome);
         }
         games
+    }
+
+    /// The outcome of a game with the places and points that count in its stage, which may differ from the game's own
+    /// (S3).
+    pub fn counted_outcome(&self, game: &Pairing, outcome: &Outcome) -> Outcome {
+        self.measure(game.id.stage).map_or_else(|| outcome.clone(), |measure| measure.counted(outcome))
     }
 
     /// Whether a stage, from 0, has standings to show: before its first game, everyone would share first place.

@@ -9,6 +9,7 @@ mod told;
 use crate::json::rounded;
 use crate::view::{GameView, state_of};
 use crate::{plain, shown};
+use cornerman::format::Measure;
 use cornerman::game::{Game, LiveGame, Outcome, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::record::{FaultRecord, GameRecord, RecordedAction, actions};
@@ -154,13 +155,13 @@ pub trait PlayOn: Sync {
     /// The names of the bots, in words.
     fn who(&self) -> String;
 
-    /// What `seat` wins, from 0 to 1, in each of at most `games` games that go on after the first `taken` actions of
-    /// `game`: fewer if there are fewer ways to seat the bots. Games in which a seat forfeits are left out, because
-    /// they say nothing about the position.
+    /// What the loser [wins](Lost::win) in each of at most `games` games that go on after the first `taken` actions of
+    /// the lost one: fewer if there are fewer ways to seat the bots. Games in which a seat forfeits are left out,
+    /// because they say nothing about the position.
     ///
     /// # Errors
     /// Why the bots cannot play.
-    fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>>;
+    fn wins(&self, lost: &Lost, taken: usize, games: u32) -> Result<Vec<f64>, Box<dyn Error>>;
 }
 
 /// A recorded game that one of its seats lost, with all its positions.
@@ -173,6 +174,8 @@ pub struct Lost<'a> {
     pub names: &'a [String],
     /// The seat that lost.
     pub seat: Seat,
+    /// What decides the games of its stage; `None` if the game's own winners do.
+    pub measure: Option<Measure>,
     /// What may be done to explain it.
     pub means: Means<'a>,
     /// The turns of all seats, in order.
@@ -213,7 +216,7 @@ impl<'a> Lost<'a> {
         ruleset: &'a Ruleset,
         record: &'a GameRecord,
         names: &'a [String],
-        seat: Seat,
+        (seat, measure): (Seat, Option<Measure>),
         means: Means<'a>,
     ) -> Result<Lost<'a>, Deviation> {
         let mut live = open(ruleset, &record.setup)?;
@@ -231,7 +234,15 @@ impl<'a> Lost<'a> {
                 acted = 0;
             }
         })?;
-        Ok(Lost { ruleset, record, names, seat, means, turns, positions })
+        Ok(Lost { ruleset, record, names, seat, measure, means, turns, positions })
+    }
+
+    /// What the seat that lost has of first place in a game with this outcome: 1 if it is alone there, 1/n if n seats
+    /// share it, otherwise 0.
+    pub fn win(&self, outcome: &Outcome) -> f64 {
+        let counted = self.measure.map(|measure| measure.counted(outcome));
+        let winners: Vec<Seat> = counted.as_ref().unwrap_or(outcome).winners().collect();
+        if winners.contains(&self.seat) { 1.0 / winners.len() as f64 } else { 0.0 }
     }
 
     /// The rules `R` that it was played by.
@@ -269,7 +280,8 @@ fn mark_simultaneous(turns: &mut [RecordedTurn], count: usize) {
     }
 }
 
-/// Why `seat` lost `record`, a game by `ruleset` whose seats have these `names`: its forfeits, or what `view` finds.
+/// Why `seat` lost `record`, a game by `ruleset` whose seats have these `names` and whose stage is decided by `measure`
+/// if not by the game's own winners: its forfeits, or what `view` finds.
 ///
 /// # Errors
 /// With the reason, if the record contradicts the rules.
@@ -278,13 +290,13 @@ pub fn explain(
     ruleset: &Ruleset,
     record: &GameRecord,
     names: &[String],
-    seat: Seat,
+    (seat, measure): (Seat, Option<Measure>),
     means: Means,
 ) -> Result<Explanation, Deviation> {
     if let Some(forfeits) = forfeits(record, seat) {
         return Ok(forfeits);
     }
-    Ok(view.explain(&Lost::new(ruleset, record, names, seat, means)?))
+    Ok(view.explain(&Lost::new(ruleset, record, names, (seat, measure), means)?))
 }
 
 /// The forfeits of `seat` as the causes; `None` without any.
@@ -359,10 +371,10 @@ fn by_playing_out(lost: &Lost) -> Explanation {
     let mut wins = |at: usize| {
         let position = lost.position_before(at);
         if let Some(bots) = lost.means.bots {
-            return bots.wins(lost.record, position, lost.seat, games);
+            return bots.wins(lost, position, games);
         }
         let live = &*lost.positions[position];
-        let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(live, lost.seat, &mut rng)).collect();
+        let wins: Option<Vec<f64>> = (0..games).map(|_| random_game(live, lost, &mut rng)).collect();
         wins.ok_or_else(|| "this game does not list its legal moves, so that it cannot be played out".into())
     };
     let own: Vec<usize> = (0..lost.turns.len()).filter(|&at| lost.turns[at].seat == lost.seat).collect();
@@ -407,9 +419,9 @@ pub fn by_engine(record: &GameRecord, seat: Seat, engine: &str, values: &[f64]) 
     explanation
 }
 
-/// Plays on from `live` with random legal moves, and returns what `seat` wins ([`win`]). `None` if a seat that is to
-/// act has no legal moves listed.
-fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
+/// Plays on from `live` with random legal moves, and returns what the loser [wins](Lost::win). `None` if a seat that is
+/// to act has no legal moves listed.
+fn random_game(live: &dyn LiveGame, lost: &Lost, rng: &mut Rng) -> Option<f64> {
     let mut live = live.fork();
     for _ in 0..LONGEST {
         let mut acts = Vec::new();
@@ -422,13 +434,7 @@ fn random_game(live: &dyn LiveGame, seat: Seat, rng: &mut Rng) -> Option<f64> {
         }
         live.act_together(&acts);
     }
-    Some(live.outcome().map_or(0.0, |outcome| win(&outcome, seat)))
-}
-
-/// The share of `seat` in first place: 1 if it is alone there, 1/n if n seats share it, otherwise 0.
-pub fn win(outcome: &Outcome, seat: Seat) -> f64 {
-    let winners: Vec<Seat> = outcome.winners().collect();
-    if winners.contains(&seat) { 1.0 / winners.len() as f64 } else { 0.0 }
+    Some(live.outcome().map_or(0.0, |outcome| lost.win(&outcome)))
 }
 
 /// The mean of a sample, with half of its 95 % interval.

@@ -225,6 +225,24 @@ fn a_bot_that_passes_gets_one_line() {
 }
 
 #[test]
+fn a_bot_passes_every_must_only_if_every_must_was_judged() {
+    // Its BX-NPLAYER is blocked.
+    let blocked = warned();
+    let mut judged = warned();
+    for result in &mut judged.results {
+        if matches!(result.outcome, Outcome::Blocked { .. }) {
+            result.outcome = Outcome::Pass;
+        }
+    }
+    let check = |report: &BotReport, wanted: &str| {
+        let text = check::text(report, &plain());
+        assert!(text.contains(wanted), "{text}");
+    };
+    check(&judged, "wren: passes every must, fails 1 should (");
+    check(&blocked, "wren: fails no must that was judged, fails 1 should, 1 not judged (");
+}
+
+#[test]
 fn what_was_left_out_is_reported() {
     let cut = |why| {
         let mut report = BotReport { left_out: Some(LeftOut { planned: 645, why }), ..passing() };

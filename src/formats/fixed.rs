@@ -10,7 +10,7 @@ use crate::game::Outcome;
 use alloc::vec::Vec;
 
 /// A format whose games do not depend on results.
-pub(super) trait FixedFormat {
+pub(super) trait FixedFormat: Sync {
     /// Every game, in the order in which it is planned.
     fn games(&self) -> impl Iterator<Item = SeriesGame<Meeting>>;
 

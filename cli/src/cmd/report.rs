@@ -176,7 +176,7 @@ fn with_source<T>(
     let failed = RefCell::new(None);
     let why = html::Explainer {
         // That a game contradicts the rules is said elsewhere on the page.
-        explain: &|game, names, seat| match explainer.explain(game, names, seat) {
+        explain: &|game, names, seat| match explainer.explain(tournament, game, names, seat) {
             Ok(explanation) => Some(explanation),
             Err(why) => {
                 failed.borrow_mut().get_or_insert((game.pairing.id, why));

@@ -15,7 +15,7 @@ use cornerman::game::Seat;
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::contest_file::ContestFile;
-use cornerman_harness::record::{EntrantRecord, GameRecord, GameSummary, Record, RecordError};
+use cornerman_harness::record::{GameRecord, GameSummary, Record, RecordError};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::{PlayingOn, reserve_open_files};
 use cornerman_harness::sandbox::{Conditions, SandboxPool};
@@ -25,7 +25,7 @@ use cornerman_report::Tournament;
 use cornerman_report::json::EntrantJson;
 use cornerman_report::view::GameView;
 use cornerman_report::why::{
-    self, Effort, Explained, Explanation, LossTally, Means, PlayOn, WhyJson, summary, win,
+    self, Effort, Explained, Explanation, LossTally, Lost, Means, PlayOn, WhyJson, summary,
 };
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -87,14 +87,23 @@ impl<'a> Explainer<'a> {
     ///
     /// # Errors
     /// When the engine fails, or the record contradicts the rules.
-    pub(crate) fn explain(&self, game: &GameRecord, names: &[String], seat: Seat) -> anyhow::Result<Explanation> {
+    pub(crate) fn explain(
+        &self,
+        tournament: &Tournament,
+        game: &GameRecord,
+        names: &[String],
+        seat: Seat,
+    ) -> anyhow::Result<Explanation> {
         match &self.engine {
             Some(engine) => {
                 let mut engine = engine.lock().unwrap_or_else(PoisonError::into_inner);
                 engine.explain(game, seat).context("the engine failed")
             }
-            None => why::explain(self.view, self.ruleset, game, names, seat, self.means)
-                .context("it cannot be replayed"),
+            None => {
+                let loser = (seat, tournament.measure(game.pairing.id.stage));
+                why::explain(self.view, self.ruleset, game, names, loser, self.means)
+                    .context("it cannot be replayed")
+            }
         }
     }
 }
@@ -102,17 +111,21 @@ impl<'a> Explainer<'a> {
 /// Explains one game, or those that a bot lost.
 pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
-    let entrants = record.entrants()?;
+    let contest = ContestFile::recorded(&record, &games.games)?.contest;
+    let (header, entrants, all) = record
+        .with_snapshot(|record| Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?)))?;
+    let results = contest.journal().results(all.iter().map(GameSummary::result));
+    let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let decisions = record.decisions()?;
     let named = args.bot.as_deref().map(|name| find(name, &entrants, &decisions)).transpose()?;
     let bot = named.map(|bot| bot.entrant);
-    let ruleset = games.recorded(&record, &record.header()?)?;
+    let ruleset = games.recorded(&record, &header)?;
     let view = games.entry_for(&ruleset).view;
     let effort = if args.game.is_some() { Effort::Thorough } else { Effort::Usual };
     let successors = Successors::choose(&args.by, &ruleset, args.isolation, args.languages.read()?, games)?;
     let means = Means { effort, bots: successors.as_ref().map(|bots| bots as &dyn PlayOn) };
     let explainer = Explainer::new(view, &ruleset, args.engine.as_deref(), means, games)?;
-    let reader = WhyReader { entrants: &entrants, explainer };
+    let reader = WhyReader { tournament: &tournament, explainer };
     let name = |id: EntrantId| reader.name(id);
     if let Some(game) = &args.game {
         let explained = reader.explain(&replay::find(&record, game)?, bot)?;
@@ -121,7 +134,7 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     }
     let named = named.expect("without a game there is a bot");
     let bot = named.entrant;
-    let lost = LostGames::from_record(named, &record, games)?;
+    let lost = LostGames::from_record(named, &record, &tournament, all)?;
     let explained = reader.explain_all(&lost.ids[..lost.ids.len().min(MOST)], &record, bot)?;
     let played = show::count(lost.played, "game");
     let mut text = format!("{} lost {} of {played}\n", name(bot), lost.ids.len());
@@ -137,15 +150,15 @@ pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     args.format.print(json, || text)
 }
 
-/// Explains the games of a record that has these entrants.
+/// Explains the games of a tournament.
 struct WhyReader<'a> {
-    entrants: &'a [EntrantRecord],
+    tournament: &'a Tournament<'a>,
     explainer: Explainer<'a>,
 }
 
 impl WhyReader<'_> {
     fn raw_name(&self, id: EntrantId) -> String {
-        EntrantJson::new(id, self.entrants).name
+        EntrantJson::new(id, self.tournament.entrants).name
     }
 
     fn name(&self, id: EntrantId) -> String {
@@ -171,7 +184,8 @@ impl WhyReader<'_> {
     fn explain(&self, game: &GameRecord, bot: Option<EntrantId>) -> Result<Explained, CliError> {
         let seats = &game.pairing.seats;
         let id = game.pairing.id;
-        let is_winner = |seat: usize| game.outcome.places.get(seat) == Some(&1);
+        let counted = self.tournament.counted_outcome(&game.pairing, &game.outcome);
+        let is_winner = |seat: usize| counted.places.get(seat) == Some(&1);
         let winners: Vec<usize> = (0..seats.len()).filter(|&seat| is_winner(seat)).collect();
         let losers = (0..seats.len()).filter(|&seat| !is_winner(seat));
         let loser = match bot {
@@ -188,7 +202,7 @@ impl WhyReader<'_> {
         };
         let names: Vec<String> = seats.iter().map(|id| self.name(*id)).collect();
         let seat = Seat(loser as u8);
-        let explanation = self.explainer.explain(game, &names, seat);
+        let explanation = self.explainer.explain(self.tournament, game, &names, seat);
         let explanation = explanation.map_err(|why| usage!("game {id}: {}", plain(format!("{why:#}"))))?;
         Ok(Explained {
             game: id.to_string(),
@@ -210,13 +224,12 @@ struct LostGames {
 }
 
 impl LostGames {
-    fn from_record(named: NamedBot, record: &Record, games: &Registry) -> Result<LostGames, CliError> {
-        let (header, entrants, all) = record.with_snapshot(|record| {
-            Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?))
-        })?;
-        let contest = ContestFile::recorded(record, &games.games)?;
-        let results = contest.contest.journal().results(all.iter().map(GameSummary::result));
-        let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
+    fn from_record(
+        named: NamedBot,
+        record: &Record,
+        tournament: &Tournament,
+        all: Vec<GameSummary>,
+    ) -> Result<LostGames, RecordError> {
         let mut lost = LostGames::default();
         let NamedBot { entrant: bot, version } = named;
         let is_meant = |game: &GameSummary| {
@@ -322,7 +335,8 @@ impl PlayOn for Successors<'_> {
         self.bots().iter().map(|bot| plain(&bot.name)).collect::<Vec<_>>().join(", ")
     }
 
-    fn wins(&self, game: &GameRecord, taken: usize, seat: Seat, games: u32) -> Result<Vec<f64>, Box<dyn Error>> {
+    fn wins(&self, lost: &Lost, taken: usize, games: u32) -> Result<Vec<f64>, Box<dyn Error>> {
+        let game = lost.record;
         if self.bots().is_empty() {
             return Err("none of the game's reference bots can be run here".into());
         }
@@ -338,7 +352,7 @@ impl PlayOn for Successors<'_> {
         let mut wins = Vec::new();
         let play = |bots: Vec<&Bot>| playing.play(game, taken, &bots).map_err(|error| error.to_string());
         pool::in_order(line_ups.into_iter(), machine::cores(), play, &mut |outcome| {
-            wins.extend(outcome?.map(|outcome| win(&outcome, seat)));
+            wins.extend(outcome?.map(|outcome| lost.win(&outcome)));
             Ok::<(), String>(())
         })?;
         Ok(wins)

@@ -123,7 +123,10 @@ fn headline(report: &BotReport, strict: bool, style: Style) -> String {
     } else if open > 0 {
         (style.bad("FAIL "), format!("{open} of {checks} checks could not be judged{warnings}"))
     } else if shoulds > 0 {
-        (style.warning("warn "), format!("passes every must, fails {}{unjudged}", count(shoulds, "should")))
+        let mut musts = report.results.iter().filter(|result| result.check.severity == Severity::Must);
+        let all_judged = musts.all(|result| result.outcome.is_judged() || result.outcome == Outcome::Skipped);
+        let musts = if all_judged { "passes every must" } else { "fails no must that was judged" };
+        (style.warning("warn "), format!("{musts}, fails {}{unjudged}", count(shoulds, "should")))
     } else if judged < checks {
         (style.good("ok   "), format!("{judged} of {checks} checks pass{unjudged}"))
     } else if checks == 1 {

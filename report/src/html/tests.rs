@@ -190,8 +190,9 @@ fn a_page_says_of_the_last_games_why_they_were_lost() {
     let recorded = three();
     let tournament = recorded.played.tournament();
     let means = Means { effort: Effort::Brief, bots: None };
-    let explain =
-        |game: &GameRecord, names: &[String], seat| why::explain(&VIEW, &RULESET, game, names, seat, means).ok();
+    let explain = |game: &GameRecord, names: &[String], seat| {
+        why::explain(&VIEW, &RULESET, game, names, (seat, None), means).ok()
+    };
     let check = |most: usize| -> Vec<(String, Value)> {
         let why = Some(Explainer { explain: &explain, most });
         let page = page(&PageSource { why, ..source(&tournament, &recorded.record) }, MOST_BYTES).unwrap();

@@ -159,7 +159,8 @@ impl Traces {
 /// Why the first seat that lost did so, and how the seats stood; `None` if nothing is known.
 fn why(source: &PageSource, game: &GameRecord) -> Option<Value> {
     let seats = &game.pairing.seats;
-    let loser = game.outcome.places.iter().position(|place| *place != 1)?;
+    let counted = source.tournament.counted_outcome(&game.pairing, &game.outcome);
+    let loser = counted.places.iter().position(|place| *place != 1)?;
     let names: Vec<String> = seats.iter().map(|id| plain(raw_name_of(source.tournament.entrants, *id))).collect();
     let Explanation { causes, curve } = (source.why?.explain)(game, &names, Seat(loser as u8))?;
     let mut value = curve.map_or_else(|| json!({}), |curve| curve.json());
