@@ -167,20 +167,21 @@ fn a_silent_bot_ends_it_and_is_to_be_checked() {
     let scratch = Scratch::new();
     scratch.executable("silent", "#!/bin/sh\ncat >/dev/null\n");
     scratch.executable("broken", "#!/bin/sh\nexit 3\n");
-    let check = |args: &[&str], bot: &str, fault: &str| {
-        let ran = run(&scratch, args);
+    let check = |args: &[&str], rules: &str, bot: &str, fault: &str| {
+        let ran = run(&scratch, &[args, &["--rules", rules]].concat());
         assert_eq!(ran.code, Some(1), "{args:?}: {}{}", ran.stdout, ran.stderr);
         let said = format!("{bot} forfeited 2 games before its first move: {fault}");
         assert!(ran.stderr.contains(&said), "{args:?}: {}", ran.stderr);
-        assert!(ran.stdout.ends_with(&format!(" check ./{bot}\n")), "{args:?}: {}", ran.stdout);
+        let command = format!(" check ./{bot} --rules {rules}\n");
+        assert!(ran.stdout.ends_with(&command), "{args:?}: {}", ran.stdout);
     };
     let waits = "waits for input and has written nothing: does it flush its output? (G3)";
-    check(&["spar", "./silent", "--rules", "go-9x9"], "silent", waits);
-    check(&["compare", "./silent", "@capture", "--rules", "go-9x9"], "silent", waits);
-    check(&["compare", "@capture", "./silent", "--rules", "go-9x9", "--db", "old.db"], "silent", waits);
+    check(&["spar", "./silent"], "go-9x9", "silent", waits);
+    check(&["compare", "./silent", "@capture"], "go-9x9", "silent", waits);
+    check(&["compare", "@capture", "./silent", "--db", "old.db"], "go-9x9", "silent", waits);
     // What the record has already is enough.
-    check(&["compare", "@capture", "./silent", "--rules", "go-9x9", "--db", "old.db"], "silent", waits);
-    check(&["spar", "./broken", "--rules", "rps-published"], "broken", "ended with exit status 3");
+    check(&["compare", "@capture", "./silent", "--db", "old.db"], "go-9x9", "silent", waits);
+    check(&["spar", "./broken"], "rps-published", "broken", "ended with exit status 3");
 }
 
 fn ctrl_c_gives_up_games_under_way() {

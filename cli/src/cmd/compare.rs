@@ -97,7 +97,7 @@ pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError>
     let mut walk = Walk::begin(&series, test, sparring.prepared.workers, played, line.clone());
     let ended = sparring.play(&mut |done, history| walk.next(done, history), None, IS_HOPELESS, &line)?;
     walk.advance(&sparring.results, &sparring.history);
-    let check = sparring.check_command(IS_HOPELESS);
+    let check = sparring.check_command(IS_HOPELESS, &args.sparring);
     let ending = match (ended, walk.repeats) {
         _ if check.is_some() => Ending::Stopped,
         (RunEnd::Finished, true) => Ending::Repeats,

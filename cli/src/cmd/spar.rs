@@ -53,7 +53,7 @@ pub(crate) fn run(args: SparArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut ascent = Ascent::begin(&sparring.prepared, args.games, line.clone())?;
     let ended = sparring.play(&mut |done, history| ascent.next(done, history), until, IS_HOPELESS, &line)?;
     ascent.advance(&sparring.results, &sparring.history);
-    let check = sparring.check_command(IS_HOPELESS);
+    let check = sparring.check_command(IS_HOPELESS, &args.sparring);
     print(&sparring, &ascent, check.as_deref(), args.sparring.format)?;
     if check.is_some() { Ok(Exit::No) } else { exit_of(ended, &sparring.writer) }
 }

@@ -1,7 +1,7 @@
 //! Plays the games of an improvised contest that a command asks for, and records each.
 
-use super::{Losses, PreparedContest, ProgressLine, Stop};
-use crate::options::IsolationArgs;
+use super::{Losses, PreparedContest, ProgressLine, SparringArgs, Stop};
+use crate::options::{IsolationArgs, RulesChoice};
 use crate::show::{self, plain};
 use crate::{CliError, own};
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
@@ -95,12 +95,19 @@ impl Sparring {
     }
 
     /// If a hopeless bot has ended [`Sparring::play`], says so on standard error and returns the command that checks
-    /// the bot.
-    pub(crate) fn check_command(&self, is_hopeless: IsHopeless) -> Option<String> {
+    /// the bot by the rules of these `options`.
+    pub(crate) fn check_command(&self, is_hopeless: IsHopeless, options: &SparringArgs) -> Option<String> {
         let (entrant, detail) = self.history.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
         eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
-        Some(own::command_with("check", &self.specs[entrant.index()]))
+        let mut command = own::command_with("check", &self.specs[entrant.index()]);
+        let RulesChoice { game, rules, .. } = &options.rules;
+        let files = options.with_files.with.iter().map(|file| ("--with", file));
+        let chosen = [("--game", game), ("--rules", rules)].into_iter();
+        for (option, value) in chosen.filter_map(|(option, value)| Some((option, value.as_ref()?))).chain(files) {
+            command += &format!(" {option} {}", own::quoted(value.as_ref()));
+        }
+        Some(command)
     }
 }
 

@@ -80,8 +80,8 @@ impl Recording {
         let boards = if session.board.is_empty() { Vec::new() } else { vec![session.board.clone()] };
         let ruleset = session.ruleset.clone();
         // The seed of a contest has 63 bits.
-        let file = ContestFile::of_one_stage("play", ruleset, session.seed >> 1, boards, entrants, format);
-        let mut file = file?;
+        let seed = session.seed & (u64::MAX >> 1);
+        let mut file = ContestFile::of_one_stage("play", ruleset, seed, boards, entrants, format)?;
         if let Some(header) = begun.as_ref().map(Record::header).transpose()? {
             if chosen && (header.seed, &header.boards) != (file.spec.seed, &file.boards) {
                 return Err(usage!(
