@@ -85,6 +85,10 @@ fn a_record_with_another_schema_is_refused() {
     let endless = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     check("DROP VIEW standings_wins", "it has no view `standings_wins`");
     check(
+        "DROP VIEW standings_wins; CREATE VIEW standings_wins AS SELECT 0 AS stage, '@smallest' AS name, 99 AS wins",
+        "its view `standings_wins` differs from the view `standings_wins` of a record",
+    );
+    check(
         &format!("DROP TABLE builds; CREATE VIEW builds (host) AS {endless}"),
         "its view `builds` differs from the table `builds` of a record",
     );

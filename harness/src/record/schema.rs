@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-/// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table or the
-/// meaning of a column requires a new version.
+/// The version of the format, stored as `PRAGMA user_version`. From the first release on, changing a table, a
+/// view or the meaning of a column requires a new version.
 pub const VERSION: u32 = 1;
 
 /// Marks an SQLite file as a record (`PRAGMA application_id`): `cnrm` in ASCII.
@@ -55,8 +55,8 @@ pub(super) fn identify(db: &Connection, path: &Path) -> Result<bool, RecordError
     }
 }
 
-/// Tables, indexes, views and triggers by name: their type, and except for views their definition without comments and
-/// with normalized white space.
+/// Tables, indexes, views and triggers by name: their type and definition, without comments and with normalized white
+/// space.
 type SchemaObjects = BTreeMap<String, (String, String)>;
 
 /// The schema of a database.
@@ -64,9 +64,8 @@ fn objects(db: &Connection) -> rusqlite::Result<SchemaObjects> {
     let mut select = db.prepare("SELECT name, type, coalesce(sql, '') FROM sqlite_schema")?;
     let object = |row: &Row| {
         let (name, kind, sql): (String, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        // The kit never reads from a view, so its definition does not matter.
-        let sql = if kind == "view" { String::new() } else { normalized(&sql) };
-        Ok((name, (kind, sql)))
+        // The kit reads from no view, but people do.
+        Ok((name, (kind, normalized(&sql))))
     };
     select.query_map([], object)?.collect()
 }
