@@ -339,9 +339,14 @@ impl Journal {
         })
     }
 
+    /// The award at the place of this game.
+    pub fn award_at(&self, game: GameId) -> Option<&Award> {
+        self.awarded().find(|award| award.game.place() == game.place())
+    }
+
     /// Whether the outcome at the place of this game was awarded.
     pub fn is_awarded(&self, game: GameId) -> bool {
-        self.awarded().any(|award| award.game.place() == game.place())
+        self.award_at(game).is_some()
     }
 
     /// The outcomes that count: of those games that were not annulled, and those that were awarded.

@@ -29,7 +29,22 @@ pub fn section(decisions: &[DecisionRecord]) -> Option<Section> {
     ]);
     let table = table.without_empty(4);
     let title = count(decisions.len(), "decision");
-    Some(Section::new("decisions", title).named("Decisions").with(table))
+    let mut section = Section::new("decisions", title).named("Decisions").with(table);
+    if decisions.iter().any(|it| undone_by(it.number, decisions).is_none() && settles_games(&it.action)) {
+        let note = "Games that were awarded, or lost by leaving, count in the standings. Cross-tables, ratings and the \
+                    games that entrants won, tied and lost are about games that were played.";
+        section = section.with(Block::Note(note.into()));
+    }
+    Some(section)
+}
+
+/// Whether games have a result by this decision.
+fn settles_games(action: &DecidedAction) -> bool {
+    match action {
+        DecidedAction::Award(_) => true,
+        DecidedAction::Leave(leave) => leave.stages.iter().any(|leaving| leaving.games == LeftGames::Lost),
+        _ => false,
+    }
 }
 
 /// A decision in words. If it undoes one of `decisions`, that follows.

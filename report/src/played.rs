@@ -176,7 +176,11 @@ impl PlayedGames<'_> {
             (true, false) => won.then("; ").then(forfeited),
         };
         if let Some(why) = self.tournament.uncounted(&game.pairing) {
-            return Line::from(format!("{why}: ")).then(how);
+            let award = self.tournament.contest.journal().award_at(game.pairing.id).filter(|_| why == "awarded");
+            return match award {
+                Some(award) => Line::from("awarded to ").then(award.winner).then("; as played: ").then(how),
+                None => Line::from(format!("{why}: ")).then(how),
+            };
         }
         match filter.bot.and_then(|bot| result_of(game, bot)) {
             Some("tied") if is_tie => how,

@@ -226,7 +226,10 @@ fn a_game_is_awarded_whether_it_was_played_or_not() {
     fine(&scratch, &(award(open) + " --yes"));
     assert_eq!(now(), derived(&[played, open]));
     let listed = fine(&scratch, "games c.db").stdout;
-    assert_eq!(listed.matches("awarded: ").count(), 1, "{listed}");
+    let line = format!("awarded to {}; as played: ", FIVE[lost(played)]);
+    assert_eq!(listed.matches(&line).count(), 1, "{listed}");
+    let shown = fine(&scratch, "standings c.db").stdout;
+    assert!(shown.contains("Games that were awarded, or lost by leaving, count in the standings."), "{shown}");
     assert!(fine(&scratch, &format!("export c.db {}", played.0)).stdout.contains("\"uncounted\":\"awarded\""));
     tournament(&scratch, "c.toml --no-check --db c.db");
     assert_eq!(games(&scratch, "c.db").len(), games_of(5) - 1);
