@@ -129,16 +129,18 @@ pub(super) fn parsed<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, JudgeF
     }
     serde_json::from_str(text).map_err(|error| {
         // The parser stops at a wrong field, even if what follows is not JSON: that is the fault to report then.
-        let json = serde_json::from_str::<&RawValue>(text).err();
-        match json {
-            Some(error) => not_json(error.to_string()),
-            None => JudgeFault::new("JD-FIELD", field_error(&error.to_string())),
+        if let Err(error) = serde_json::from_str::<&RawValue>(text) {
+            return not_json(error.to_string());
         }
+        // To know the field always would take longer than to read the answer again.
+        let again = serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text));
+        let place = again.map(|_: T| ()).err().map_or_else(String::new, |error| error.path().to_string());
+        JudgeFault::new("JD-FIELD", field_error(&place, &error.to_string()))
     })
 }
 
-/// A parser's message about a field, with the nearest known one.
-fn field_error(message: &str) -> String {
+/// A parser's message about the field at `place`, with the nearest known one.
+fn field_error(place: &str, message: &str) -> String {
     let message = message.rsplit_once(" at line ").map_or(message, |(message, _)| message);
     let unknown = message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
     match unknown {
@@ -146,7 +148,8 @@ fn field_error(message: &str) -> String {
             let known: Vec<&str> = rest.split('`').skip(1).step_by(2).collect();
             format!("no answer has a field `{name}`{}", crate::nearest::did_you_mean(name, known))
         }
-        None => format!("a field is wrong: {message}"),
+        None if place == "." => message.to_string(),
+        None => format!("`{place}` is wrong: {message}"),
     }
 }
 
@@ -573,4 +576,34 @@ pub fn picture(line: &[u8]) -> Result<String, JudgeFault> {
     let svg = fields.svg.ok_or_else(|| JudgeFault::new("JD-FIELD", "`svg` is missing"))?;
     super::check_svg(&svg).map_err(|why| JudgeFault::new("JD-PICTURE", why.0))?;
     Ok(svg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_field_is_named() {
+        let check = |line: &str, id: &str, wanted: &str| {
+            let Err(fault) = parsed::<AnswerFields>(line.as_bytes()) else { panic!("{line} is read") };
+            assert_eq!((fault.id, fault.what.as_str()), (id, wanted), "{line}");
+        };
+        check(
+            r#"{"state":1,"turn":[0],"words":["x"]}"#,
+            "JD-FIELD",
+            "`words` is wrong: invalid type: sequence, expected a string",
+        );
+        check(
+            r#"{"state":1,"turn":[0,"1"]}"#,
+            "JD-FIELD",
+            "`turn[1]` is wrong: invalid type: string \"1\", expected i64",
+        );
+        check(r#"{"state":1,"state":2}"#, "JD-FIELD", "duplicate field `state`");
+        check(r#"{"teritory":[1]}"#, "JD-FIELD", "no answer has a field `teritory` (did you mean `territory`?)");
+        check(
+            r#"{"words":1,"turn"}"#,
+            "JD-JSON",
+            "the answer is not a JSON object in a line: expected `:` at line 1 column 18",
+        );
+    }
 }

@@ -180,7 +180,9 @@ impl Fields {
             words.trim().is_empty() || words.len() > MAX_WORDS || words.contains(char::is_control)
         };
         if words.as_ref().is_some_and(is_wrong) {
-            return Err(wrong(format!("`{name}` must be one line of 1 to {MAX_WORDS} bytes")));
+            return Err(wrong(format!(
+                "`{name}` must be one line of 1 to {MAX_WORDS} bytes, without control characters"
+            )));
         }
         Ok(words)
     }
@@ -299,7 +301,12 @@ fn rule(name: &str, declared: &Value) -> Result<JudgeRule, Reason> {
             Some(Value::String(about)) if about.len() <= MAX_WORDS && !about.contains(char::is_control) => {
                 about.clone()
             }
-            Some(_) => return Err(format!("`about` must be one line of at most {MAX_WORDS} bytes").into()),
+            Some(_) => {
+                return Err(format!(
+                    "`about` must be one line of at most {MAX_WORDS} bytes, without control characters"
+                )
+                .into());
+            }
         },
         kind,
         default,
