@@ -202,6 +202,7 @@ impl<'a> Tournament<'a> {
         let state = match self.progress.get(usize::from(stage)).map(|progress| &progress.state) {
             None => "not part of this contest",
             Some(StageState::Playing(_)) if !self.results.has_stage(stage) => "not begun",
+            Some(StageState::Playing(_)) if self.header.is_improvised() => "open-ended",
             Some(known) => state(known),
         };
         format!("{title}: {state}")

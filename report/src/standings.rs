@@ -28,7 +28,14 @@ const WINNERS_NAMED: usize = 6;
 pub(crate) fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> String) -> Section {
     let over = tournament.is_over();
     let standings = tournament.standings();
-    let title = if over { winner(&standings) } else { "No winner yet".into() };
+    let title = if over {
+        winner(&standings)
+    } else if tournament.header.is_improvised() {
+        // A command plays games until it knows enough, and nobody wins.
+        "The games so far".into()
+    } else {
+        "No winner yet".into()
+    };
     let mut section = Section::new("standings", title).named("Standings");
     if tournament.results.is_empty() {
         section = section.with(Block::Note(NOT_BEGUN.into()));

@@ -42,6 +42,7 @@ pub(crate) fn play(field: Field, stages: Vec<(&str, Stage)>, most: usize) -> Pla
     let specs = stages.iter().map(spec).collect();
     let header = Header {
         contest: "Club night".to_string(),
+        contest_text: "name = \"Club night\"\n".to_string(),
         contest_json: ContestSpec::new("Club night", 0, specs, &Limits::default()).to_json(),
         stages: stages.iter().map(named).collect(),
         ..Header::default()
