@@ -4,59 +4,52 @@
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::Program;
 use memchr::memmem;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
+use std::sync::LazyLock;
 
-/// A language for which a catalogue can have special hints, or [`Language::Other`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// C.
-    C,
-    /// C++.
-    Cpp,
-    /// Java.
-    Java,
-    /// JavaScript and TypeScript.
-    JavaScript,
-    /// Python.
-    Python,
-    /// The shell.
-    Shell,
-    /// Any other known language.
-    Other,
+/// A language of `catalog/languages.toml`, by its name there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Language(&'static str);
+
+/// The content of `catalog/languages.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Languages {
+    runtimes_with_threads: Vec<String>,
+    pub start_errors_begin: Vec<String>,
+    pub start_errors_contain: Vec<String>,
+    language: BTreeMap<String, LanguageEntry>,
 }
 
-/// Each language with the extensions of its source files and the names of its interpreters and compilers.
-const LANGUAGES: [(Language, &[&str], &[&str]); 7] = [
-    (Language::C, &["c"], &["cc", "gcc", "clang", "tcc"]),
-    (Language::Cpp, &["cc", "cpp", "cxx", "c++"], &["c++", "g++", "clang++"]),
-    (Language::Java, &["java", "jar"], &["java", "javac"]),
-    (Language::JavaScript, &["js", "mjs", "cjs", "ts"], &["node", "nodejs", "deno", "bun"]),
-    (Language::Python, &["py"], &["python", "pypy"]),
-    (Language::Shell, &["sh", "bash"], &["sh", "bash", "dash", "ash", "ksh", "zsh"]),
-    (
-        Language::Other,
-        &["rs", "rb", "pl", "lua", "awk", "hs", "ml", "pas", "cs", "f90", "ads", "d"],
-        &["rustc", "cargo", "ruby", "perl", "lua", "awk", "gawk", "mawk", "ghc", "ocaml", "fpc", "dotnet", "php"],
-    ),
-];
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LanguageEntry {
+    title: String,
+    extensions: Vec<String>,
+    tools: Vec<String>,
+}
+
+pub(crate) static LANGUAGES: LazyLock<Languages> = LazyLock::new(|| {
+    toml::from_str(include_str!("../catalog/languages.toml")).unwrap_or_else(|error| panic!("languages: {error}"))
+});
+
+impl<'de> Deserialize<'de> for Language {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Language, D::Error> {
+        let name = String::deserialize(from)?;
+        let known = LANGUAGES.language.get_key_value(&name);
+        known.map(|(name, _)| Language(name)).ok_or_else(|| D::Error::custom(format!("no language {name}")))
+    }
+}
 
 impl Language {
     /// Its name for people.
     pub fn title(self) -> &'static str {
-        match self {
-            Language::C => "C",
-            Language::Cpp => "C++",
-            Language::Java => "Java",
-            Language::JavaScript => "JavaScript",
-            Language::Python => "Python",
-            Language::Shell => "the shell",
-            Language::Other => "other languages",
-        }
+        &LANGUAGES.language[self.0].title
     }
 
     /// The language of `bot`: that of its source file, of the program that runs it, of the first line of a script, of a
@@ -75,16 +68,21 @@ impl Language {
     }
 }
 
+/// The first language of which `is_sought` returns true.
+fn find(is_sought: impl Fn(&LanguageEntry) -> bool) -> Option<Language> {
+    LANGUAGES.language.iter().find(|(_, entry)| is_sought(entry)).map(|(name, _)| Language(name))
+}
+
 fn of_source(path: &Path) -> Option<Language> {
     let extension = path.extension()?.to_str()?;
-    LANGUAGES.iter().find(|(_, extensions, _)| extensions.contains(&extension)).map(|(language, ..)| *language)
+    find(|entry| entry.extensions.iter().any(|known| known == extension))
 }
 
 /// The language of the interpreter or compiler `program`, such as `/usr/bin/python3.11`.
 fn of_tool(program: &Path) -> Option<Language> {
     let name = program.file_name()?.to_str()?;
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || ".-".contains(c));
-    LANGUAGES.iter().find(|(_, _, tools)| tools.contains(&name)).map(|(language, ..)| *language)
+    find(|entry| entry.tools.iter().any(|known| known == name))
 }
 
 /// The language of the script `path`, by its first line.
@@ -103,10 +101,6 @@ fn of_folder(folder: &Path) -> Option<Language> {
     found.first().copied().filter(|_| found.len() == 1)
 }
 
-/// Interpreters and virtual machines that start threads of their own.
-const THREADED: &str = "java node nodejs deno bun dotnet mono ruby erl escript beam.smp scala clojure julia guile sbcl \
-    swipl runghc runhaskell elixir kotlin groovy raku";
-
 /// The markers that the toolchains of Go and Haskell put into every program. They are backwards so that this program
 /// does not contain them.
 const MARKERS_BACKWARDS: [&[u8]; 2] = [b":fnidliub oG \xff", b"STR CHG"];
@@ -122,7 +116,7 @@ pub(crate) fn has_threads(program: &Program) -> bool {
 }
 
 fn is_threaded(word: &Path) -> bool {
-    word.file_name().is_some_and(|name| THREADED.split(' ').any(|known| name == known))
+    word.file_name().is_some_and(|name| LANGUAGES.runtimes_with_threads.iter().any(|known| name == known.as_str()))
 }
 
 /// Whether the file is a script for such a runtime, or was built with one.
@@ -144,17 +138,17 @@ fn file_has_threads(program: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn check(found: Option<Language>, wanted: Option<Language>) {
-        assert_eq!(found, wanted);
+    fn check(found: Option<Language>, wanted: Option<&str>) {
+        assert_eq!(found.map(|language| language.0), wanted);
     }
 
     #[test]
     fn sources_and_tools_show_the_language() {
-        check(of_source(Path::new("jab.c")), Some(Language::C));
-        check(of_source(Path::new("jab.cc")), Some(Language::Cpp));
+        check(of_source(Path::new("jab.c")), Some("c"));
+        check(of_source(Path::new("jab.cc")), Some("cpp"));
         check(of_source(Path::new("jab")), None);
-        check(of_tool(Path::new("/usr/bin/python3.11")), Some(Language::Python));
-        check(of_tool(Path::new("g++-12")), Some(Language::Cpp));
+        check(of_tool(Path::new("/usr/bin/python3.11")), Some("python"));
+        check(of_tool(Path::new("g++-12")), Some("cpp"));
         check(of_tool(Path::new("mybot")), None);
     }
 
@@ -165,12 +159,12 @@ mod tests {
             fs::write(folder.path().join(name), text).unwrap();
             folder.path().join(name)
         };
-        check(of_script(&file("a", "#!/usr/bin/env -S python3 -u\n")), Some(Language::Python));
-        check(of_script(&file("b", "#!/bin/sh\n")), Some(Language::Shell));
+        check(of_script(&file("a", "#!/usr/bin/env -S python3 -u\n")), Some("python"));
+        check(of_script(&file("b", "#!/bin/sh\n")), Some("shell"));
         check(of_script(&file("c", "\x7fELF")), None);
         check(of_folder(folder.path()), None);
         file("bot.c", "");
-        check(of_folder(folder.path()), Some(Language::C));
+        check(of_folder(folder.path()), Some("c"));
         file("helper.py", "");
         check(of_folder(folder.path()), None);
     }

@@ -3,33 +3,9 @@
 
 use crate::finding::Finding;
 use crate::jobs::JobResult;
+use crate::language::LANGUAGES;
 use cornerman_harness::sandbox::{Ended, RunReport};
 use cornerman_harness::text::escaped;
-
-/// How such errors begin in Python, JavaScript, Perl, PHP and Java.
-const BEGIN: [&str; 12] = [
-    "SyntaxError:",
-    "IndentationError:",
-    "TabError:",
-    "ModuleNotFoundError:",
-    "ImportError:",
-    "Error: Cannot find module",
-    "Error [ERR_MODULE_NOT_FOUND]",
-    "Can't locate ",
-    "syntax error at ",
-    "PHP Parse error:",
-    "Error: Could not find or load main class",
-    "Error: Unable to initialize main class",
-];
-
-/// What such errors of the dynamic loader, Ruby and Java contain.
-const CONTAIN: [&str; 5] = [
-    "error while loading shared libraries:",
-    "(LoadError)",
-    "(SyntaxError)",
-    "java.lang.NoClassDefFoundError:",
-    "java.lang.UnsupportedClassVersionError:",
-];
 
 /// The most bytes of an error that are shown.
 const MOST: usize = 200;
@@ -66,7 +42,8 @@ fn error(report: &RunReport) -> Option<String> {
     }
     let text = String::from_utf8_lossy(&report.stderr);
     let names_error = |line: &&str| {
-        BEGIN.iter().any(|words| line.starts_with(words)) || CONTAIN.iter().any(|words| line.contains(words))
+        LANGUAGES.start_errors_begin.iter().any(|words| line.starts_with(words))
+            || LANGUAGES.start_errors_contain.iter().any(|words| line.contains(words))
     };
     let line = text.lines().map(str::trim).rfind(names_error)?;
     Some(escaped(&line.as_bytes()[..line.len().min(MOST)]))
