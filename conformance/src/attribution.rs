@@ -6,9 +6,10 @@
 //! only as a warning.
 
 use crate::catalog::{Catalogue, Check, Id, Severity};
-use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, check_results};
+use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Everything that the jobs have found out about a bot so far.
 #[derive(Debug, Default)]
@@ -74,8 +75,9 @@ impl Observations {
     }
 }
 
-/// The result of every check of `catalogue`; which checks are skipped is as in [`check_results`]. If both checks of a
-/// pair in `follows` show the same cause, only the first reports it, because it shows it more directly.
+/// The result of every check of `catalogue`. A check that is not `selected` is skipped, unless it kept a selected
+/// check, or a case of one, from being judged. If both checks of a pair in `follows` show the same cause, only the
+/// first reports it, because it shows it more directly.
 pub(crate) fn results(
     catalogue: &'static Catalogue,
     follows: &[(Id, Id)],
@@ -90,10 +92,20 @@ pub(crate) fn results(
             hindrances.entry(unjudged).or_default().push(unpassed.first_cause(check));
         }
     }
-    check_results(catalogue, selected, |check| {
-        let hindrances = hindrances.get(check.id.as_str()).map_or(&[][..], Vec::as_slice);
-        (outcome(seen, &unpassed, hindrances.first(), check), hindrances.to_vec())
-    })
+    let hindrances = |check: &Check| hindrances.get(check.id.as_str()).map_or(&[][..], Vec::as_slice);
+    let outcome = |check| outcome(seen, &unpassed, hindrances(check).first(), check);
+    let mut shown = selected.clone();
+    for check in catalogue.checks.iter().filter(|check| selected.contains(&check.id)) {
+        shown.extend(hindrances(check).iter().map(ToString::to_string));
+        if let Outcome::Blocked { by } = outcome(check) {
+            shown.insert(by);
+        }
+    }
+    let result = |check: &'static Check| {
+        let outcome = if shown.contains(&check.id) { outcome(check) } else { Outcome::Skipped };
+        CheckResult { check, outcome, took: Duration::ZERO, files: None }
+    };
+    catalogue.checks.iter().map(result).collect()
 }
 
 /// The outcome of `check`. `hindrance` is the first failed check that kept a case of it from being judged, if one did.

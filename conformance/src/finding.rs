@@ -1,12 +1,11 @@
 //! The findings about a bot: a result for every check, and the evidence of every finding.
 
-use crate::catalog::{self, Catalogue, Check, Id, Severity};
+use crate::catalog::{self, Check, Id, Severity};
 use crate::language::Language;
 use crate::protocol::lines::transcript::Transcript;
 use cornerman::game::Spot;
 use cornerman_harness::sandbox::{RunReport, RunRequest};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -296,30 +295,6 @@ pub struct Timing {
     pub slowest: Option<(String, Duration)>,
     /// The case and the wall time of each early move, measured while no other job ran (B10).
     pub early: Vec<(String, Duration)>,
-}
-
-/// The result of every check of `catalogue`. `outcome` returns the outcome of a check, and the failed checks that
-/// kept some of its cases from being judged. A check that is not `selected` is skipped, unless it kept a selected
-/// check, or a case of one, from being judged.
-pub fn check_results(
-    catalogue: &'static Catalogue,
-    selected: &BTreeSet<String>,
-    outcome: impl Fn(&Check) -> (Outcome, Vec<Id>),
-) -> Vec<CheckResult> {
-    let checks = &catalogue.checks;
-    let mut shown = selected.clone();
-    for check in checks.iter().filter(|check| selected.contains(&check.id)) {
-        let (outcome, hindrances) = outcome(check);
-        shown.extend(hindrances.iter().map(ToString::to_string));
-        if let Outcome::Blocked { by } = outcome {
-            shown.insert(by);
-        }
-    }
-    let result = |check: &'static Check| {
-        let outcome = if shown.contains(&check.id) { outcome(check).0 } else { Outcome::Skipped };
-        CheckResult { check, outcome, took: Duration::ZERO, files: None }
-    };
-    checks.iter().map(result).collect()
 }
 
 /// The greatest width of a picture, in columns.
