@@ -28,11 +28,14 @@ pub(crate) fn marks(ruleset: &Ruleset) -> &[u8] {
     &ruleset.marks[..usize::from(ruleset.seats.0)]
 }
 
+/// How a game with the fewest players begins.
+pub(crate) fn setup(ruleset: &Ruleset, seed: u64) -> Setup {
+    Setup { seats: ruleset.seats.0, board: ruleset.board(seed), seed, marks: marks(ruleset).to_vec() }
+}
+
 /// A new game.
 pub(crate) fn begin(ruleset: &Ruleset, seed: u64) -> Result<Box<dyn LiveGame>, SetupError> {
-    let seats = ruleset.seats.0;
-    let board = ruleset.board(seed);
-    ruleset.open(&Setup { seats, board, seed, marks: marks(ruleset).to_vec() })
+    ruleset.open(&setup(ruleset, seed))
 }
 
 /// The arguments with which a bot in this seat is started, in a game in lines.

@@ -8,17 +8,20 @@ use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::games::CheckRequest;
 use crate::jobs::{Job, JobResult};
-use crate::protocol::{args, begin, seats, view};
+use crate::protocol::{args, begin, seats, setup};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS, SharedState};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::rng::Rng;
 use cornerman_harness::bot::Bot;
+use cornerman_harness::player::{Player, Turn, seating};
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, ReadLine, RunRequest, SandboxError, Session};
+use cornerman_harness::sandbox::{Conditions, SandboxError};
 use cornerman_harness::text::escaped;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The number of games of the check for legal moves from each seat, after the first one.
 const MORE_GAMES: u64 = 6;
@@ -84,7 +87,7 @@ impl Games {
             turns: None,
             early: if greets { AFTER_NAME } else { BEFORE_THE_FIRST },
             form: None,
-            game: Arc::new(SeededGame { games: self.clone(), seed, greets }),
+            game: Arc::new(SeededGame { games: self.clone(), seed }),
         }
     }
 
@@ -162,50 +165,39 @@ fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
 struct SeededGame {
     games: Games,
     seed: u64,
-    /// Whether the bot prints its name first.
-    greets: bool,
 }
 
 impl LineGame for SeededGame {
     fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
-        let &SeededGame { ref games, seed, greets } = self;
+        let &SeededGame { ref games, seed } = self;
         let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
-        if !games.meets_itself {
-            return Ok((live, Box::new(Rng::new(seed))));
+        if games.meets_itself {
+            return Ok((live, Box::new(Itself { games: games.clone(), seed, players: BTreeMap::new() })));
         }
-        let sessions = seats(&games.ruleset).map(|_| None).collect();
-        Ok((live, Box::new(Itself { games: games.clone(), greets, sessions })))
+        Ok((live, Box::new(Rng::new(seed))))
     }
 }
 
 /// An opponent that is the bot itself, with a process for each of the other seats.
 struct Itself {
     games: Games,
-    /// Whether the bot prints its name first.
-    greets: bool,
-    sessions: Vec<Option<Session>>,
+    seed: u64,
+    players: BTreeMap<Seat, Box<dyn Player>>,
 }
 
 impl Opponent for Itself {
     fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
         let Games { bot, conditions, ruleset, .. } = &self.games;
-        let session = match self.sessions[seat.index()].take() {
-            Some(session) => Some(session),
-            None => {
+        let player = match self.players.entry(seat) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => {
                 let sandbox = bot.sandbox(*conditions).map_err(io::Error::other)?;
-                let started =
-                    sandbox.start(&RunRequest::for_game(args(ruleset, seat))).map_err(io::Error::other)?;
-                let mut session = started.running().ok();
-                if let Some(session) = session.as_mut().filter(|_| self.greets) {
-                    session.line(bot.limits.output, Instant::now() + bot.limits.start)?;
-                }
-                session
+                let mut player = seating::seat(bot, ruleset, seat, sandbox).map_err(io::Error::other)?;
+                player.start(&setup(ruleset, self.seed), seat).map_err(io::Error::other)?;
+                free.insert(player)
             }
         };
-        let Some(mut session) = session else { return Ok(None) };
-        session.send(&view(live, seat), Instant::now() + bot.limits.hard)?;
-        let line = session.line(bot.limits.output, Instant::now() + bot.limits.hard)?;
-        self.sessions[seat.index()] = Some(session);
-        Ok(if let ReadLine::Read(line) = line { Some(Reply::Answer(line)) } else { None })
+        let turn = Turn { view: &live.view(seat), game: live, seat };
+        Ok(player.ask(&turn).map_err(io::Error::other)?.reply.ok())
     }
 }
