@@ -11,7 +11,7 @@ use crate::finding::{Finding, Timing};
 use crate::games::CheckRequest;
 use crate::language;
 use cornerman_harness::sandbox::{
-    Conditions, Ended, Environment, Input, Isolation, Output, RunReport, RunRequest, Sandbox, SandboxError,
+    Conditions, Ended, Environment, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
 };
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -152,13 +152,6 @@ const FOREIGN_FOLDER: &str = "/proc";
 /// A special condition, as a change to the request of a plain run.
 pub(crate) type SpecialCondition = fn(&mut RunRequest);
 
-/// The input of a run comes byte by byte.
-pub(crate) const BYTE_BY_BYTE: SpecialCondition = |request| {
-    if let Input::Whole(bytes) = &request.input {
-        request.input = Input::Dribbled(bytes.clone());
-    }
-};
-
 /// The working directory is not the bot's own.
 pub(crate) const IN_FOREIGN_FOLDER: SpecialCondition = |request| request.cwd = Some(FOREIGN_FOLDER.into());
 
@@ -167,12 +160,6 @@ pub(crate) const WITHOUT_ENVIRONMENT: SpecialCondition = |request| request.envir
 
 /// Other environment variables in another order, another process number, and another number of processors.
 pub(crate) const IN_OTHER_SURROUNDINGS: SpecialCondition = |request| request.environment = Environment::Varied;
-
-/// The file system is watched.
-pub(crate) const WATCHED: SpecialCondition = |request| request.watch = true;
-
-/// Standard output is a regular file.
-pub(crate) const OUTPUT_TO_FILE: SpecialCondition = |request| request.output = Output::File;
 
 /// A bot that is started for every move is given up after this many moves that exceeded the hard limit.
 const PATIENCE: u32 = 3;

@@ -7,9 +7,7 @@ use crate::catalog::{Catalogue, Id, Severity};
 use crate::conduct::{causes_in_every_run, touched_nothing};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::Job;
-use crate::runner::{
-    BYTE_BY_BYTE, BotRunner, IN_FOREIGN_FOLDER, OUTPUT_TO_FILE, SpecialCondition, WITHOUT_ENVIRONMENT,
-};
+use crate::runner::{BotRunner, IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use cornerman_harness::player::marks::mark_of;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, SandboxError};
 
@@ -43,7 +41,7 @@ pub(crate) const SPECIAL: [&str; 19] = [
     "ODD-EPIPE",
 ];
 
-/// Turns a request in plain conditions into an odd one, with the input of the question.
+/// Turns a request in plain conditions into one in special or odd ones, with the input of the question.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
 
 /// Odd conditions: the check, the condition in words, and how it is made.
@@ -84,35 +82,32 @@ pub(crate) fn odd_jobs(checks: &'static Catalogue, asked: &Question) -> Vec<Job>
     ODD_CONDITIONS.map(odd_job).into()
 }
 
+/// Special conditions under which a bot must answer as in plain ones: the check, and how they are made.
+const CONDITIONS: [(&str, MakeOdd); 4] = [
+    ("CHUNK", |request, input| request.input = Input::Dribbled(input.to_vec())),
+    ("CWD", |request, _| IN_FOREIGN_FOLDER(request)),
+    ("ENV", |request, _| WITHOUT_ENVIRONMENT(request)),
+    ("FILE", |request, _| request.output = Output::File),
+];
+
+/// The same of a game whose bots do not read their input to its end.
+const LEFT_OPEN: (&str, MakeOdd) = ("OPEN", |request, input| request.input = Input::LeftOpen(input.to_vec()));
+
 /// A job for each special condition with each of the questions `asked`, and one for an input that is left open, with
 /// the first.
 pub(crate) fn condition_jobs(checks: &'static Catalogue, asked: &[Question]) -> Vec<Job> {
-    let conditions: [(&str, SpecialCondition); 4] = [
-        ("CHUNK", BYTE_BY_BYTE),
-        ("CWD", IN_FOREIGN_FOLDER),
-        ("ENV", WITHOUT_ENVIRONMENT),
-        ("FILE", OUTPUT_TO_FILE),
-    ];
-    let mut jobs: Vec<Job> = Vec::new();
-    for question in asked {
-        jobs.extend(conditions.map(|(check, condition)| {
-            let check = checks.id(check);
-            let question = question.clone();
-            job(&[check], 1, move |runner| {
-                let mut special = question.request();
-                condition(&mut special);
-                with_request(runner, check, &question, &special, None)
-            })
-        }));
-    }
-    if let (Some(question), Some(open)) = (asked.first().cloned(), checks.named("OPEN")) {
-        jobs.push(job(&[open], 1, move |runner| {
-            let input = Input::LeftOpen(question.input.clone());
-            let special = RunRequest { input, ..question.request() };
-            with_request(runner, open, &question, &special, None)
-        }));
-    }
-    jobs
+    let condition_job = |question: &Question, (name, condition): (&str, MakeOdd)| {
+        let check = checks.named(name)?;
+        let question = question.clone();
+        Some(job(&[check], 1, move |runner| {
+            let mut special = question.request();
+            condition(&mut special, &question.input);
+            with_request(runner, check, &question, &special, None)
+        }))
+    };
+    let usual = asked.iter().flat_map(|question| CONDITIONS.map(|condition| (question, condition)));
+    let all = usual.chain(asked.first().map(|question| (question, LEFT_OPEN)));
+    all.filter_map(|(question, condition)| condition_job(question, condition)).collect()
 }
 
 /// The job that asks `asked` twice.

@@ -9,7 +9,7 @@ use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{Cause, Finding};
 use crate::jobs::{Job, JobResult};
-use crate::runner::{IN_FOREIGN_FOLDER, SpecialCondition, WATCHED, WITHOUT_ENVIRONMENT};
+use crate::runner::{IN_FOREIGN_FOLDER, SpecialCondition, WITHOUT_ENVIRONMENT};
 use cornerman_harness::sandbox::{Ended, RunRequest};
 use cornerman_harness::text::{count, duration};
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
         dialogues.push(Dialogue { about, moves, ..ends });
     }
     // The bot has time to end by itself.
-    dialogues.push(Dialogue { grace: PATIENT, ..whole("FRESH", "watched").under(WATCHED) });
+    dialogues.push(Dialogue { grace: PATIENT, ..whole("FRESH", "watched").under(|request| request.watch = true) });
     dialogues
 }
 
