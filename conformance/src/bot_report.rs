@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Everything that a check found out about one bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct BotReport {
     /// The suite that checked it; `None` if the game is not known. The verdict cache does not store it: it is known
     /// when a report is loaded.

@@ -255,10 +255,10 @@ mod tests {
 
     static CODE: Dir = include_dir!("$CARGO_MANIFEST_DIR/src/protocol");
 
-    /// Checks that `catalogue` has one check for each name by which the code in `folder` must find one. Only games
-    /// `without_suite` of their own use the code in `suite.rs`.
+    /// Checks that `catalogue` has one check for each name by which the code of the protocol in `folder` must find
+    /// one. Only games `without_suite` of their own use the code in `suite.rs`.
     fn check(folder: &str, catalogue: &Catalogue, without_suite: bool) {
-        let files = CODE.get_dir(folder).unwrap().files();
+        let files = CODE.get_dir(folder).unwrap().files().chain(CODE.get_file(format!("{folder}.rs")));
         let files = files.filter(|file| without_suite || !file.path().ends_with("suite.rs"));
         let code: String = files.filter_map(|file| file.contents_utf8()).collect();
         for before in ["id(\"", "cause(\""] {

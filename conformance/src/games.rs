@@ -128,8 +128,6 @@ impl PartialEq for dyn Suite {
     }
 }
 
-impl Eq for dyn Suite {}
-
 /// The suites of all games that come with Cornerman, for tests.
 #[cfg(test)]
 pub const ALL: [&dyn Suite; 3] = [&boxing::Boxing, &rps::Rps, &go::Go];

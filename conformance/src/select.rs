@@ -2,7 +2,7 @@
 
 use crate::catalog::Check;
 use crate::error::SelectionError;
-use crate::games::{Suite, Suites};
+use crate::games::Suites;
 use std::collections::BTreeSet;
 
 /// The error for a pattern that matches no check of `games`, with the nearest id as a suggestion.
@@ -47,12 +47,6 @@ pub fn find(games: Suites, id: &str) -> Result<&'static Check, SelectionError> {
     let wanted = id.to_ascii_uppercase();
     let check = games.iter().find_map(|suite| suite.catalogue().get(&wanted));
     check.ok_or_else(|| unknown(games, id))
-}
-
-/// The `games` that have at least one of the `selected` checks.
-pub fn games(games: Suites, selected: &BTreeSet<String>) -> Vec<&'static dyn Suite> {
-    let has = |suite: &&&dyn Suite| suite.catalogue().checks.iter().any(|check| selected.contains(&check.id));
-    games.iter().filter(has).copied().collect()
 }
 
 /// Whether `pattern` selects `check`: it is the id, some first words of the id, or matches the id with `*` for any

@@ -7,7 +7,7 @@ use crate::files;
 use crate::games::{CheckRequest, Suite, Suites, known};
 use crate::jobs;
 use crate::runner::{BotRunner, SharedState};
-use crate::select::{self, select};
+use crate::select::select;
 use crate::verdict_cache::{CacheEntry, VerdictCache};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::GameClock;
@@ -197,7 +197,9 @@ fn choose(
     let taken_for = |suite: &dyn Suite, why: &str| {
         format!("taken for {}, because {why}; `--game` chooses another", suite.title())
     };
-    if let [suite] = select::games(games, selected)[..] {
+    let is_selected =
+        |suite: &&&dyn Suite| suite.catalogue().checks.iter().any(|check| selected.contains(&check.id));
+    if let [&suite] = games.iter().filter(is_selected).collect::<Vec<_>>()[..] {
         return Ok((suite, Some(taken_for(suite, "the selected checks are those of this game"))));
     }
     let ids: Vec<&str> = games.iter().map(|suite| suite.game()).collect();

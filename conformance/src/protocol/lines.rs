@@ -10,13 +10,323 @@
 
 pub(crate) mod conditions;
 mod diagnosis;
-mod dialogue;
 pub(crate) mod game;
 mod play;
 mod session;
 pub(crate) mod suite;
 pub(crate) mod transcript;
 
-pub use dialogue::{Dialogue, DialogueResult, GRACE};
 pub use session::{DialogueSession, LineRead, Played, Script, Stop, UnsolicitedOutput};
 pub use transcript::{LineEvent, TimedEvent, Transcript};
+
+use crate::budget::Round;
+use crate::catalog::Id;
+use crate::conduct::{
+    causes_in_every_run, conduct_causes, killed, left_running, not_started, slow_cause, touched_nothing,
+};
+use crate::finding::{Cause, Evidence, Finding, IfEnded};
+use crate::jobs::{Job, JobResult};
+use crate::runner::{BotRunner, LateAnswer, SharedState};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
+use cornerman_harness::text::{duration, signal_name};
+use session::AnswerTime;
+use std::ffi::OsString;
+use std::io;
+use std::time::{Duration, Instant};
+
+/// A file counts as touched by the bot if this many watched dialogues show it.
+const WATCHED_DIALOGUES: usize = 3;
+
+/// The default of [`Dialogue::grace`].
+pub const GRACE: Duration = Duration::from_millis(200);
+
+/// A dialogue with a bot, as it is planned.
+pub struct Dialogue {
+    /// The check with special conditions that it is for; `None` if the conditions are plain.
+    pub check: Option<&'static str>,
+    /// The name of the case in reports.
+    pub case: String,
+    /// A description of the case, for reports.
+    pub about: String,
+    /// How the bot is started.
+    pub request: RunRequest,
+    /// Whether the bot gets its input byte by byte.
+    pub dribbled: bool,
+    /// How long the bot has to end after the end of its input: by itself in the first half, and when a signal asks it
+    /// to in the second. Then it is killed. With zero, it is killed at once.
+    pub grace: Duration,
+    /// When it is run, depending on the budget.
+    pub round: Round,
+    /// About how many moves the bot makes in it.
+    pub moves: u32,
+    /// Talks to the bot and judges its answers.
+    pub script: Script,
+}
+
+impl Dialogue {
+    fn evidence(&self, report: RunReport, transcript: Transcript) -> Evidence {
+        let Dialogue { case, about, request, .. } = self;
+        let (case, about, request) = (case.clone(), about.clone(), request.clone());
+        Evidence { case, about, request, state: None, report, transcript: Some(transcript) }
+    }
+
+    /// The same dialogue in another round of the budget.
+    #[must_use]
+    pub(crate) fn in_round(self, round: Round) -> Dialogue {
+        Dialogue { round, ..self }
+    }
+
+    /// The job for the check of this dialogue; `run` runs the dialogue and says what it shows.
+    pub(crate) fn job(
+        self,
+        run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
+    ) -> Job {
+        let round = self.round;
+        let watched = self.request.watch;
+        let moves = self.moves;
+        let checks: Vec<Id> = self.check.into_iter().collect();
+        Job { round, watched, moves, ..Job::new(&checks, 1, move |runner| run(runner, &self)) }
+    }
+}
+
+/// The result of a dialogue.
+#[derive(Clone, Debug)]
+pub struct DialogueResult {
+    /// What the bot did wrong. The cause that the script found comes first, if there is one.
+    pub causes: Vec<Cause>,
+    /// The run and its transcript.
+    pub evidence: Evidence,
+    /// What is known about the last line that did not come in time, if the script found a cause; or else about an
+    /// answer that was slow.
+    pub late: Option<LateAnswer>,
+}
+
+impl DialogueResult {
+    /// What the bot did wrong in the game itself.
+    pub(crate) fn of_play(&self) -> impl Iterator<Item = &Cause> {
+        self.causes.iter().filter(|cause| !cause.incidental)
+    }
+
+    /// Whether the bot did nothing wrong in the game itself.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.of_play().next().is_none()
+    }
+
+    /// The findings in this result, one per cause, as seen under the special conditions of the check `seen_by`, if any.
+    pub(crate) fn findings(&self, seen_by: Option<Id>) -> Vec<Finding> {
+        let seen_by = |cause: &Cause| seen_by.filter(|_| !cause.incidental);
+        let finding = |cause: &Cause| Finding::new(seen_by(cause), cause.clone(), self.evidence.clone());
+        self.causes.iter().map(finding).collect()
+    }
+}
+
+impl BotRunner<'_> {
+    /// Runs `dialogue`, and again if what it shows may not be the bot's fault, as
+    /// [`until_certain`](Self::until_certain) says.
+    pub(crate) fn run_dialogue(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
+        let mut result =
+            self.until_certain(|runner| runner.play(dialogue), |result| (result.late, &result.evidence.report))?;
+        let orphan = self.shared.checks.id("ORPHAN");
+        if result.causes.iter().any(|cause| cause.check == orphan) {
+            self.shared.known().confirmed.insert(orphan);
+        }
+        if dialogue.request.watch && !self.watches_every_run() {
+            let touched = self.touched_files(dialogue, &result)?;
+            result.causes.extend(touched);
+        }
+        Ok(result)
+    }
+
+    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`. Other programs
+    /// may write to the same folders, so the dialogue is repeated, and only files that are touched each time count.
+    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
+        if touched_nothing(&first.evidence.report) {
+            return Ok(Vec::new());
+        }
+        let mut runs = vec![first.evidence.clone()];
+        for _ in 1..WATCHED_DIALOGUES {
+            runs.push(self.play(dialogue)?.evidence);
+        }
+        Ok(causes_in_every_run(self.shared.checks, None, &runs))
+    }
+
+    /// Runs `dialogue` and returns what it shows. Findings under special conditions that a second run does not show are
+    /// marked as intermittent.
+    pub(crate) fn findings(
+        &mut self,
+        dialogue: &Dialogue,
+    ) -> Result<(Vec<Finding>, DialogueResult), SandboxError> {
+        let result = self.run_dialogue(dialogue)?;
+        let mut findings = result.findings(dialogue.check);
+        if findings.iter().any(|finding| finding.special_check().is_some()) {
+            let again = self.run_dialogue(dialogue)?;
+            for finding in findings.iter_mut().filter(|finding| finding.special_check().is_some()) {
+                if !again.causes.iter().any(|cause| cause.check == finding.cause.check) {
+                    finding.mark_intermittent();
+                }
+            }
+        }
+        Ok((findings, result))
+    }
+
+    /// Starts the bot with `args` and returns what `talk` finds out in a dialogue with it; false if the bot cannot be
+    /// started.
+    pub(crate) fn finds_out(
+        &mut self,
+        args: Vec<OsString>,
+        talk: impl FnOnce(&mut DialogueSession) -> io::Result<bool>,
+    ) -> Result<bool, SandboxError> {
+        let session = match self.take_sandbox()?.start(&RunRequest::for_game(args))? {
+            StartOutcome::Running(session) => session,
+            StartOutcome::CannotStart(report, sandbox) => {
+                self.put_sandbox(sandbox);
+                self.shared.note_end(false, &report);
+                return Ok(false);
+            }
+        };
+        let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
+        let found = talk(&mut session).map_err(sandbox_error)?;
+        let (_, sandbox) = session.session.finish(session.limits.hard)?;
+        self.put_sandbox(sandbox);
+        Ok(found)
+    }
+
+    /// Runs `dialogue` once. If the sandbox fails, a new one is tried; if that fails too, it is an error.
+    fn play(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
+        match self.play_in_sandbox(dialogue) {
+            Err(_) if !self.is_broken_off => self.play_in_sandbox(dialogue),
+            played => played,
+        }
+    }
+
+    fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
+        let shared = self.shared;
+        let limits = &shared.request.bot.limits;
+        let sandbox = self.take_sandbox()?;
+        let began = Instant::now();
+        let mut session = match sandbox.start(&dialogue.request)? {
+            StartOutcome::Running(session) => DialogueSession::new(session, shared, dialogue.dribbled, began),
+            StartOutcome::CannotStart(report, sandbox) => {
+                self.put_sandbox(sandbox);
+                shared.note(&dialogue.case, true, None, &report);
+                let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
+                let evidence = dialogue.evidence(*report, Transcript::default());
+                let causes = vec![Cause::new(shared.checks.id("START"), why)];
+                return Ok(DialogueResult { causes, evidence, late: None });
+            }
+        };
+        let played = (dialogue.script)(&mut session);
+        if session.is_broken_off {
+            let (_, sandbox) = session.session.finish(Duration::ZERO)?;
+            self.put_sandbox(sandbox);
+            self.is_broken_off = true;
+            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
+        }
+        let cause = match played {
+            Ok(()) | Err(Stop::Over) => None,
+            Err(Stop::Cause(cause)) => Some(cause),
+            Err(Stop::Failed(error)) => return Err(sandbox_error(error)),
+        };
+        let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
+        if let Some((_, slowest)) = &slowest {
+            // The slowest answer is usually the first one, and not typical of the others.
+            shared.budget.note(answers - 1, thought - slowest.own_wall);
+        }
+        let (report, transcript, mut sandbox) = end(session, dialogue, transcript, began)?;
+        if self.wrote_to_its_folder(&report) {
+            sandbox.renew()?;
+        }
+        self.put_sandbox(sandbox);
+        let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
+        shared.note(&dialogue.case, true, placed, &report);
+        let cause = cause
+            .and_then(|cause| at_the_end(cause, &report, killed(&report, limits), shared.checks.id("SIGNAL")));
+        let slow = slowest.filter(|(_, took)| took.own_wall > limits.soft).or(beyond_minimum);
+        let slow = slow.filter(|_| cause.is_none());
+        let slow_answer = slow.as_ref().map(|(_, took)| LateAnswer::new(limits.soft, took.waited));
+        let late = if cause.is_some() { late } else { slow_answer };
+        let causes = self.causes(cause, slow, &report);
+        let report = RunReport { output: transcript.received(), ..report };
+        Ok(DialogueResult { causes, evidence: dialogue.evidence(report, transcript), late })
+    }
+
+    fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
+        let SharedState { checks, request, .. } = self.shared;
+        let limits = &request.bot.limits;
+        let slow = slow.map(|(place, took)| {
+            let slow = format!("{place}: the answer took {}", duration(took.own_wall));
+            match request.clock.filter(|_| took.own_wall <= limits.soft) {
+                None => slow_cause(checks, limits, slow),
+                Some(clock) => {
+                    let minimum = duration(clock.minimum);
+                    let what = format!(
+                        "{slow} after `time`, and is in time only as it used less than {minimum} of processor time"
+                    );
+                    Cause::new(checks.id("SLOW"), what).warning().incidental()
+                }
+            }
+        });
+        let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
+        let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
+        causes.extend(conduct_causes(checks, limits, report, (None, touched), "game"));
+        let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
+        // A process that was left behind fails the check of leftover processes alone.
+        let is_left = left_running(report) > 0;
+        let helpers = self.helpers(report).filter(|cause| !is_left && !known(cause));
+        causes.extend(helpers);
+        causes
+    }
+
+    /// What is wrong with a bot that had other processes, or threads if these count, at any time.
+    fn helpers(&self, report: &RunReport) -> Option<Cause> {
+        let checks = self.shared.checks;
+        let counts_threads = checks.named("THREADS").is_some();
+        let made =
+            report.tasks.made.filter(|made| counts_threads && *made > 1 && !self.shared.runtime_has_threads());
+        let what = match made {
+            Some(made) => format!("it had {made} processes and threads in one game, one after another or at once"),
+            None if report.tasks.helpers => "it started another process".to_string(),
+            None => return None,
+        };
+        Some(Cause::new(checks.named("HELPERS")?, what).warning().incidental())
+    }
+}
+
+/// The failure of the sandbox that is wrapped in `error` in a script.
+fn sandbox_error(error: io::Error) -> SandboxError {
+    error.downcast().unwrap_or_else(SandboxError::Lost)
+}
+
+fn end(
+    session: Session,
+    dialogue: &Dialogue,
+    mut transcript: Transcript,
+    began: Instant,
+) -> Result<(RunReport, Transcript, Sandbox), SandboxError> {
+    let (report, sandbox) = session.finish(dialogue.grace)?;
+    let how = match &report.ended {
+        Ended::Exited(status) => format!("it ended with status {status}"),
+        Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal_name(*signal)),
+        Ended::OutOfMemory => "it was killed for using too much memory".to_string(),
+        _ => "it was stopped".to_string(),
+    };
+    transcript.0.push(TimedEvent { at: began.elapsed(), event: LineEvent::Note(how) });
+    Ok((report, transcript, sandbox))
+}
+
+/// `cause`, decided and completed by how the bot ended, as [`Cause::ended`] asks: `killed` by the system, or by
+/// itself with a status. `None` if it ended as it may.
+fn at_the_end(cause: Cause, report: &RunReport, killed: Option<String>, signal: Id) -> Option<Cause> {
+    let was_killed = killed.is_some();
+    let how = killed.unwrap_or_else(|| match report.ended {
+        Ended::Exited(status) => format!("it ended with status {status}"),
+        _ => "it closed its output".to_string(),
+    });
+    let what = format!("{}: {how}", cause.what);
+    match cause.ended {
+        Some(IfEnded::ByItself) if was_killed => Some(Cause { check: signal, what, ended: None, ..cause }),
+        Some(IfEnded::ByItself) => Some(Cause { what, ended: None, ..cause }),
+        Some(IfEnded::BySignal) => was_killed.then_some(Cause { what, ended: None, ..cause }),
+        _ => Some(cause),
+    }
+}

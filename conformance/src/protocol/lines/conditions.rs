@@ -1,10 +1,10 @@
 //! The dialogues of the checks that all games in lines share: a bot plays a game in plain conditions, ends when its
 //! input ends, flushes its output, is one process, and plays in any environment.
 
-use super::dialogue::{Dialogue, DialogueResult, GRACE};
 use super::game::{GameDialogue, LinePlan, MOST_ANSWERS, Watch};
 use super::session::{DialogueSession, LineRead, Played};
 use super::transcript::{LineEvent, Transcript};
+use super::{Dialogue, DialogueResult, GRACE};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{Cause, Finding};
