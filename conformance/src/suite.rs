@@ -41,9 +41,6 @@ pub struct Options {
     pub run: Vec<String>,
     /// Skip checks that match one of these.
     pub skip: Vec<String>,
-    /// Whether a failed check of severity should counts as much as one of severity must, in reports and for the exit
-    /// code. It does not change which checks are run.
-    pub strict: bool,
     /// The seed of random arenas and opponents.
     pub seed: u64,
     /// Wall time for each bot; `None` for no limit. The most informative cases come first. Others are run only if they
@@ -74,7 +71,6 @@ impl Default for Options {
             game: None,
             run: Vec::new(),
             skip: Vec::new(),
-            strict: false,
             seed: DEFAULT_SEED,
             budget: None,
             fast: false,

@@ -153,7 +153,6 @@ pub(crate) fn run(args: CheckArgs, games: &Registry) -> Result<Exit, CliError> {
         game,
         run: args.run,
         skip: args.skip,
-        strict: args.strict,
         seed: args.seed.unwrap_or(cornerman_conformance::DEFAULT_SEED),
         budget: (!args.full).then_some(args.budget),
         fast: args.fast,
@@ -346,7 +345,7 @@ fn check_all(
                 let name = name.map_or_else(|| report.name.clone(), |(_, apart)| apart);
                 with_folded_headline(&check::text(&BotReport { name, ..report.clone() }, layout))
             }
-            CheckFormat::Json => check::json(report, options.strict),
+            CheckFormat::Json => check::json(report, layout.strict),
             CheckFormat::Junit => return Ok(()),
         };
         bar.suspend(|| print(&text)).map(drop)
