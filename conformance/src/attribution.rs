@@ -76,15 +76,13 @@ impl Observations {
 }
 
 /// The result of every check of `catalogue`. A check that is not `selected` is skipped, unless it kept a selected
-/// check, or a case of one, from being judged. If both checks of a pair in `follows` show the same cause, only the
-/// first reports it, because it shows it more directly.
+/// check, or a case of one, from being judged.
 pub(crate) fn results(
     catalogue: &'static Catalogue,
-    follows: &[(Id, Id)],
     seen: &Observations,
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
-    let unpassed = Unpassed::attribute(catalogue, follows, seen);
+    let unpassed = Unpassed::attribute(catalogue, seen);
     let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
     for finding in &seen.findings {
         let check = finding.special_check().unwrap_or(finding.plain_check());
@@ -145,8 +143,8 @@ struct Unpassed {
 }
 
 impl Unpassed {
-    /// Decides which check each finding fails. `follows` is as in [`results`].
-    fn attribute(catalogue: &Catalogue, follows: &[(Id, Id)], seen: &Observations) -> Unpassed {
+    /// Decides which check each finding fails.
+    fn attribute(catalogue: &'static Catalogue, seen: &Observations) -> Unpassed {
         let mut unpassed = Unpassed::default();
         for finding in seen.in_plain_conditions() {
             unpassed.fail(catalogue, finding.plain_check(), finding);
@@ -166,12 +164,13 @@ impl Unpassed {
         let special = || seen.findings.iter().filter_map(|finding| Some((finding.special_check()?, finding)));
         for (check, finding) in special() {
             let plain = finding.plain_check();
-            let earlier = follows.iter().find(|(first, then)| {
-                *then == check && special().any(|(by, other)| by == *first && other.plain_check() == plain)
-            });
+            let follows = catalogue.get(check).map_or(&[][..], |check| check.follows.as_slice());
+            let earlier = follows
+                .iter()
+                .find(|first| special().any(|(by, other)| by == first.as_str() && other.plain_check() == plain));
             match earlier {
                 _ if known.contains(plain) => _ = unpassed.blocked.entry(check).or_insert(plain),
-                Some((first, _)) => _ = unpassed.blocked.entry(check).or_insert(first),
+                Some(first) => _ = unpassed.blocked.entry(check).or_insert(first),
                 None => unpassed.fail(catalogue, check, finding),
             }
         }

@@ -80,6 +80,9 @@ pub struct Check {
     /// Other names by which the code of the protocol finds it, such as `BANNER`: what a bot can do to fail it.
     #[serde(default)]
     pub also: Vec<String>,
+    /// The checks that show the same cause more directly. If one of them does, only that one reports it.
+    #[serde(default)]
+    pub follows: Vec<String>,
 }
 
 impl Check {

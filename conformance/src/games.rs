@@ -67,11 +67,6 @@ pub trait Suite: Sync {
         true
     }
 
-    /// Pairs of checks that can show the same cause. If both do, only the first reports it.
-    fn follows(&self) -> &'static [(Id, Id)] {
-        &[]
-    }
-
     /// Attributes findings to the checks that explain them, where those are not the checks of their causes.
     fn attribute(&self, _: &mut Observations) {}
 

@@ -306,7 +306,7 @@ impl CheckRun<'_> {
         report.remarks.extend(self.remarks.into_iter().chain(shared.stderr_remark()));
         if self.kit_failure.is_none() {
             suite.attribute(&mut seen);
-            report.results = results(suite.catalogue(), suite.follows(), &seen, selected);
+            report.results = results(suite.catalogue(), &seen, selected);
             for result in &mut report.results {
                 result.took = self.took.get(result.check.id.as_str()).copied().unwrap_or_default();
             }

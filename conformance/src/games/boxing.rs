@@ -141,10 +141,6 @@ impl Suite for Boxing {
         }
     }
 
-    fn follows(&self) -> &'static [(Id, Id)] {
-        &attribute::FOLLOWS
-    }
-
     fn attribute(&self, seen: &mut Observations) {
         attribute::attribute(seen);
     }

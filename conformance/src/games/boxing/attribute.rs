@@ -22,16 +22,6 @@ pub(crate) const ODD_MARK: u8 = 4;
 /// The arena contained marks of two opponents or more.
 pub(crate) const MANY_MARKS: u8 = 16;
 
-/// Pairs of checks of which the second can find the same as the first, with more effort. If both do, only the first
-/// reports it.
-pub(crate) const FOLLOWS: [(Id, Id); 5] = [
-    (id::CHAIN, id::SELF),
-    (id::CHAIN, id::NPLAYER),
-    (id::SELF, id::NPLAYER),
-    (id::STATE_COLD, id::STATE_STALE),
-    (id::STATE_STALE, id::STATE_CORRUPT),
-];
-
 /// Attributes findings to the checks that explain them.
 pub(crate) fn attribute(seen: &mut Observations) {
     let place = place_of_all(seen);
@@ -187,7 +177,7 @@ mod tests {
 
     fn results(mut seen: Observations, selected: &BTreeSet<String>) -> Vec<CheckResult> {
         attribute(&mut seen);
-        attribution::results(catalogue(), &FOLLOWS, &seen, selected)
+        attribution::results(catalogue(), &seen, selected)
     }
 
     /// The checks that fail, with `?` after those that only warn, and the blocked ones in parentheses.
