@@ -2,7 +2,7 @@
 
 use super::decisions::{fine, kept_records, rows, run, standings, stopped};
 use super::{FIVE, Game, contest_text, games};
-use crate::support::{Scratch, trial};
+use crate::support::{Scratch, checkout, trial};
 use cornerman::contest::{Contest, Decision, Journal};
 use cornerman::format::{EntrantId, GameId, LeftGames, Pairing, Plan, Results};
 use cornerman::game::{End, Outcome};
@@ -21,6 +21,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(what_depended_on_an_annulled_game_is_played_anew),
         trial!(an_award_that_comes_late_gives_what_it_gives_in_time),
+        trial!(a_stage_that_a_decision_takes_back_has_no_remarks),
         trial!(in_every_format_a_late_correction_gives_what_one_in_time_gives),
     ]
 }
@@ -167,6 +168,23 @@ fn an_award_that_comes_late_gives_what_it_gives_in_time() {
     }
     assert_eq!(by_place(&scratch, "early.db"), by_place(&scratch, "whole.db"));
     assert_eq!(standings(&scratch, "early.db"), standings(&scratch, "whole.db"));
+}
+
+fn a_stage_that_a_decision_takes_back_has_no_remarks() {
+    let scratch = Scratch::new();
+    for kept in ["potm-finals", "samurai"] {
+        let db = format!("{kept}.db");
+        let path = scratch.path().join(&db);
+        fs::copy(checkout(&format!("tests/data/records/{db}")), &path).expect("a copy");
+        let last_remark = || {
+            let record = Record::open(&path).expect("a record");
+            record.remarks().expect("remarks").last().map(|(stage, _)| *stage)
+        };
+        assert!(last_remark() > Some(0), "{kept}");
+        fine(&scratch, &format!("decide {db} annul s1/r1/m1/g1 --replay-later --why 'a cable was pulled' --yes"));
+        assert!(last_remark() <= Some(0), "{kept}");
+        fine(&scratch, &format!("verify {db}"));
+    }
 }
 
 /// A contest in memory: its phases, and an outcome of each game that depends on its place and its seats alone.

@@ -4,10 +4,10 @@
 //! A result can come after a decision that made its game unwanted. Such a result is recorded crossed out: under an
 //! attempt that no plan asks for, so that nothing counts it.
 
-use super::{GameSummary, Record, RecordError, RecordErrorKind, Writer, with_decisions};
+use super::{GameSummary, Record, RecordError, RecordErrorKind, with_decisions};
 use crate::text::Reason;
 use cornerman::contest::{Again, Annul, Award, Contest, Decision, DecisionError, Journal, Replace};
-use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results, StageRemark};
+use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman::game::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -307,19 +307,6 @@ pub fn replace(phases: &[Phase], outcomes: &Outcomes, wanted: Replace) -> Result
     let (contest, _) = phases.last().ok_or_else(|| DecisionError::new("there is no contest"))?;
     let results = contest.journal().results(recorded_outcomes(phases, outcomes));
     contest.replace(&results, played(phases), wanted)
-}
-
-impl Writer {
-    /// Records the remarks on all stages of `contest`, which is the record's, after these `results`. A stage that has
-    /// none keeps those that were recorded before.
-    pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
-        let remarks = contest.remarks(results);
-        for of_stage in remarks.chunk_by(|(stage, _), (other, _)| stage == other) {
-            let remarks: Vec<StageRemark> = of_stage.iter().map(|(_, remark)| remark.clone()).collect();
-            self.set_remarks(of_stage[0].0, &remarks)?;
-        }
-        Ok(())
-    }
 }
 
 /// What was recorded between two decisions: the contest after the decisions before, and the games.
