@@ -31,6 +31,12 @@ fn the_name_the_texts_and_wider_limits_of_a_contest_are_amended_and_nothing_else
     scratch.file("other.toml", named("Club").replace("seed = 7", "seed = 8"));
     let refused = run(&scratch, "decide c.db amend other.toml --why x --yes");
     assert!(refused.code == Some(2) && refused.stderr.contains("seed was 7, and is 8 now"), "{refused:?}");
+    scratch.file("long.toml", named(&"x".repeat(1025)));
+    for yes in ["", " --yes"] {
+        let refused = run(&scratch, &format!("decide c.db amend long.toml --why x{yes}"));
+        let why = "the decision cannot be recorded: a name has more than 1024 bytes";
+        assert!(refused.code == Some(2) && refused.stderr.contains(why), "{refused:?}");
+    }
     let amend = "decide c.db amend c.toml --why 'it was too short'";
     fine(&scratch, amend);
     assert_eq!(fine(&scratch, "decisions c.db").stdout, "nothing was decided\n");

@@ -3,7 +3,7 @@
 use super::row::{self, Wrong};
 use super::seal::{SealChain, hash_of_decision};
 use super::write::insert_entrant;
-use super::{EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer};
+use super::{EntrantRecord, Header, Record, RecordError, RecordErrorKind, Role, StageRecord, Writer, verify};
 use crate::contest_spec::ContestSpec;
 use cornerman::format::{EntrantId, GameId};
 use cornerman::journal::{Admit, Again, Annul, Award, Decision, Journal, Leave, Replace, Versions};
@@ -130,7 +130,7 @@ impl Record {
         let mut decisions: Vec<DecisionRecord> = Vec::new();
         for (number, (place, taken_ms, action, why)) in (1..).zip(rows) {
             let action = serde_json::from_str(&action).map_err(|error| error.to_string());
-            let action = action.and_then(|action| checked(action, stages, &entrants, &decisions));
+            let action = action.and_then(|action| check(&action, stages, &entrants, &decisions).map(|()| action));
             let damaged = |why: Wrong| {
                 let why = format!("decisions.action should be a decision: number {number}: {why}");
                 RecordErrorKind::Damaged(why).at(self.path())
@@ -145,6 +145,26 @@ impl Record {
             return Err(RecordErrorKind::Damaged(why).at(self.path()));
         }
         Ok(decisions)
+    }
+
+    /// Checks that this decision, which adds the bot or version `added`, if any, can be recorded after those before.
+    ///
+    /// # Errors
+    /// If a name is too long, or it is not a decision about this contest: a reader would refuse the record.
+    pub fn check_decision(
+        &self,
+        action: &DecidedAction,
+        added: Option<&EntrantRecord>,
+    ) -> Result<(), RecordError> {
+        let mut entrants = self.entrants()?;
+        if let Some(bot) = added {
+            verify::check_names(self.path(), bot)?;
+            entrants.push(bot.clone());
+        }
+        let checked = check(action, self.created()?.stages.len(), &entrants, &self.decisions()?);
+        checked.map_err(|why| {
+            RecordErrorKind::Refused(format!("the decision cannot be recorded: {why}")).at(self.path())
+        })
     }
 
     /// Which versions play the games of which bots.
@@ -168,14 +188,14 @@ impl Record {
     }
 }
 
-/// Returns `action` if it is possible in a contest with this number of `stages` and these `entrants`, after the
-/// decisions `before`.
-fn checked(
-    action: DecidedAction,
+/// Checks that `action` is possible in a contest with this number of `stages` and these `entrants`, after the decisions
+/// `before`.
+fn check(
+    action: &DecidedAction,
     stages: usize,
     entrants: &[EntrantRecord],
     before: &[DecisionRecord],
-) -> Result<DecidedAction, Wrong> {
+) -> Result<(), Wrong> {
     let plays = |bot: &EntrantId| entrants.get(bot.index()).is_some_and(|it| it.out.is_none());
     let competes = |bot: &EntrantId| {
         let competes = plays(bot) && entrants[bot.index()].role == Role::Entry;
@@ -184,7 +204,7 @@ fn checked(
     let has_all_stages = |found: usize| {
         if found == stages { Ok(()) } else { Err(format!("it has {found} stages, but the contest has {stages}")) }
     };
-    match &action {
+    match action {
         DecidedAction::Leave(leave) => {
             competes(&leave.entrant)?;
             has_all_stages(leave.stages.len())?;
@@ -242,7 +262,7 @@ fn checked(
             }
         }
     }
-    Ok(action)
+    Ok(())
 }
 
 /// Checks that `game` is of one of this number of `stages`.
@@ -279,23 +299,22 @@ impl Writer {
     /// the decision's number.
     ///
     /// # Errors
-    /// If a name or the reason `why` is too long, the record cannot be written, or it cannot be read with the decision in
-    /// it.
+    /// Those of [`Record::check_decision`], if the reason `why` is too long, and if the record cannot be written. It is
+    /// then unchanged.
     pub fn decide(
         &mut self,
         action: &DecidedAction,
         added: Option<&EntrantRecord>,
         why: &str,
     ) -> Result<u32, RecordError> {
-        if let Some(bot) = added {
-            self.check_names(bot)?;
-        }
+        self.check_decision(action, added)?;
         if why.len() > LONGEST_REASON {
             let why =
                 format!("the reason is {} bytes long: give one of at most {LONGEST_REASON} bytes", why.len());
             return Err(RecordErrorKind::Refused(why).at(self.path()));
         }
-        let number = self.entrants()?.len();
+        let number = self.decisions()?.len() as u32 + 1;
+        let entrants = self.entrants()?.len();
         let taken = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let action = serde_json::to_string(action).expect("all keys are texts");
         let columns =
@@ -304,14 +323,14 @@ impl Writer {
             let mut chain = SealChain::end_of(db)?;
             // The first link does not cover the bot.
             if let Some(bot) = added {
-                insert_entrant(db, number, bot)?;
+                insert_entrant(db, entrants, bot)?;
             }
             let link = chain.add(hash_of_decision(db, &columns)?);
             let [taken_ms, action, why] = &columns;
             let insert = "INSERT INTO decisions VALUES (?, ?, ?, ?, ?)";
             db.execute(insert, params![chain.place, taken_ms, action, why, link.to_vec()]).map(drop)
         })?;
-        Ok(self.decisions()?.len() as u32)
+        Ok(number)
     }
 }
 

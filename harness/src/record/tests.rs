@@ -278,6 +278,21 @@ fn a_game_that_could_not_be_played_is_noted_until_it_is_played() {
 }
 
 #[test]
+fn a_decision_that_a_reader_would_refuse_is_not_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writing = writer(&folder.path().join("c.db"));
+    let contest = Box::new(ContestSpec { name: "x".repeat(1025), ..spec(SEED) });
+    let amend = DecidedAction::Amend { file: String::new(), contest, stages: header().stages };
+    let absent = DecidedAction::Hold { entrant: EntrantId(3) };
+    for (action, why) in [(amend, "a name has more than 1024 bytes"), (absent, "entrant 3 does not compete")] {
+        let refused = writing.decide(&action, None, "a trial").unwrap_err().to_string();
+        assert!(refused.ends_with(&format!("c.db: the decision cannot be recorded: {why}")), "{refused}");
+    }
+    assert_eq!((writing.decisions().unwrap(), writing.links().unwrap()), (Vec::new(), 0));
+    assert_eq!(writing.decide(&DecidedAction::Hold { entrant: EntrantId(0) }, None, "a trial").unwrap(), 1);
+}
+
+#[test]
 fn the_views_for_people_show_what_happened() {
     let folder = tempfile::tempdir().unwrap();
     let mut writing = writer(&folder.path().join("c.db"));

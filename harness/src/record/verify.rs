@@ -5,7 +5,7 @@
 
 use super::row::{LARGEST_VALUE, NAME, TEXT, Wrong, should_be};
 use super::schema::{ColumnDef, Domain, tables};
-use super::{Record, RecordError, RecordErrorKind};
+use super::{EntrantRecord, Record, RecordError, RecordErrorKind};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -169,6 +169,13 @@ fn wrong_value(db: &Connection, table: &str, columns: &[ColumnDef]) -> rusqlite:
         let null = if *nullable { ", or null" } else { "" };
         should_be(&format!("{table}.{name}"), format!("{domain}{null}"))
     }))
+}
+
+/// Checks that no name of an entrant is too long for the record at `path`.
+pub(super) fn check_names(path: &Path, who: &EntrantRecord) -> Result<(), RecordError> {
+    check_name(path, "an entrant", &who.name)?;
+    check_name(path, "an author", who.author.as_deref().unwrap_or_default())?;
+    check_name(path, "a group", who.group.as_deref().unwrap_or_default())
 }
 
 /// Checks that `name`, the name of `what`, is not too long for the record at `path`: a reader would refuse that record.

@@ -123,7 +123,7 @@ impl Writer {
     /// If the entrants ([`RecordErrorKind::Changed`]) or their programs ([`RecordErrorKind::ProgramsChanged`]) differ
     /// from those in the record, or it cannot be written. A source may differ if the same program is built from it.
     pub fn add_entrants(&mut self, entrants: &[EntrantRecord]) -> Result<(), RecordError> {
-        entrants.iter().try_for_each(|who| self.check_names(who))?;
+        entrants.iter().try_for_each(|who| verify::check_names(self.path(), who))?;
         let mut before = self.record.entrants()?;
         if before.is_empty() {
             return self.transaction("recording the entrants", |db| {
@@ -136,14 +136,6 @@ impl Writer {
         let others = before.iter().zip(entrants).filter(|(then, now)| then.program_sha256 != now.program_sha256);
         let names: Vec<String> = others.map(|(_, now)| now.name.clone()).collect();
         if names.is_empty() { Ok(()) } else { Err(RecordErrorKind::ProgramsChanged(names).at(self.path())) }
-    }
-
-    /// Checks that no name of an entrant is too long for a record.
-    pub(super) fn check_names(&self, who: &EntrantRecord) -> Result<(), RecordError> {
-        let path = self.record.path();
-        verify::check_name(path, "an entrant", &who.name)?;
-        verify::check_name(path, "an author", who.author.as_deref().unwrap_or_default())?;
-        verify::check_name(path, "a group", who.group.as_deref().unwrap_or_default())
     }
 
     /// Adds a whole game in one transaction. It is on the disk when this returns.

@@ -118,6 +118,7 @@ impl OpenContest {
                 .plan(&results)
                 .map_err(|why| usage!("the contest cannot go on then: {}", plain(why.to_string())))?;
         }
+        record.check_decision(&action, added.as_ref())?;
         Ok(DecisionOutcome { old: self, action, added, header, after, results })
     }
 
