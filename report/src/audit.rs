@@ -26,10 +26,12 @@ use std::rc::Rc;
 pub struct Audit<'a> {
     /// The entrants of the record.
     all: &'a [EntrantRecord],
-    /// The views that occurred.
-    seen: HashSet<ViewHash>,
-    /// The views that occurred more than once.
-    repeated: HashSet<ViewHash>,
+    /// The [beginnings](ViewHash::beginning) of the views that occurred: there may be many millions. Empty once games
+    /// are compared.
+    seen: HashSet<u64>,
+    /// Those of the views that occurred more than once. A view that occurred once and begins like another is kept in
+    /// vain, and changes nothing.
+    repeated: HashSet<u64>,
     /// The answers to each view that occurred more than once: one for each line-up of seats.
     answered: HashMap<ViewHash, Vec<Sighting>>,
     entrants: BTreeMap<EntrantId, EntrantFindings>,
@@ -145,8 +147,9 @@ impl<'a> Audit<'a> {
     /// Marks the views of a game. All games must be noted before the first one is [compared](Audit::compare).
     pub fn note(&mut self, turns: &[Vec<AnsweredTurn>]) {
         for turn in turns.iter().flatten() {
-            if !self.seen.insert(turn.view) {
-                self.repeated.insert(turn.view);
+            let view = turn.view.beginning();
+            if !self.seen.insert(view) {
+                self.repeated.insert(view);
             }
         }
     }
@@ -157,6 +160,7 @@ impl<'a> Audit<'a> {
     /// runs for the whole game, another state.
     pub fn compare(&mut self, pairing: &Pairing, turns: &[Vec<AnsweredTurn>]) {
         self.games += 1;
+        self.seen = HashSet::new();
         let pairing = Rc::new(pairing.clone());
         for (seat, (entrant, turns)) in (0u8..).map(Seat).zip(pairing.seats.iter().zip(turns)) {
             let new = || EntrantFindings {
@@ -167,7 +171,7 @@ impl<'a> Audit<'a> {
                 differences: Vec::new(),
             };
             let findings = self.entrants.entry(*entrant).or_insert_with(new);
-            for turn in turns.iter().filter(|turn| self.repeated.contains(&turn.view)) {
+            for turn in turns.iter().filter(|turn| self.repeated.contains(&turn.view.beginning())) {
                 let notation = turn.notation.as_str().into();
                 let sighting =
                     Sighting { pairing: pairing.clone(), number: turn.number, before: turn.before, notation };

@@ -25,6 +25,11 @@ impl ViewHash {
         let whole: [u8; 32] = hash.finalize().into();
         ViewHash(whole[..16].try_into().expect("it is 32 bytes long"))
     }
+
+    /// Its first half.
+    pub(super) fn beginning(self) -> u64 {
+        u64::from_le_bytes(self.0[..8].try_into().expect("it is 16 bytes long"))
+    }
 }
 
 /// A turn that a bot answered.
