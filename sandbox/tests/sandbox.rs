@@ -405,7 +405,7 @@ fn starts_processes(level: Level) -> Result<(), Failed> {
 /// The limit is the bot's alone: its server, which is in the same control group, does not use it up.
 fn uses_all_processes(level: Level) -> Result<(), Failed> {
     let limits = Limits { processes: 2, ..Limits::default() };
-    let script = "sleep 600 & echo two; (echo three); read line";
+    let script = "sleep 600 >/dev/null & echo two; (echo three); read line";
     let mut session = session_in(Sandbox::open(&shell(script), &limits, at(level))?)?;
     expect(session.line(100, in_time())?, ReadLine::Read(b"two".to_vec()))?;
     // Below `namespaced`, only a control group limits root.

@@ -266,7 +266,7 @@ mod tests {
         let event = Some((500, Box::new(move || drop(held)) as Box<dyn FnOnce()>));
         let mut wait = Minutes { event, own_process: std::process::id(), ..Minutes::default() };
         claim_all(&[5], &mut wait).unwrap();
-        assert_eq!((wait.passed, wait.messages.len()), (500, 0));
+        assert_eq!(wait.passed, 500);
     }
 
     #[test]
