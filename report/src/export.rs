@@ -3,6 +3,7 @@
 use crate::json::{EntrantJson, end, micros};
 use crate::played::version_name;
 use cornerman::contest::Versions;
+use cornerman::format::EntrantId;
 use cornerman_harness::record::{
     EntrantRecord, FaultRecord, GameRecord, Header, MoveRecord, SaidRecord, SeatRecord, TimeUsed,
 };
@@ -167,7 +168,20 @@ pub fn json(
     uncounted: Option<&'static str>,
 ) -> ExportedJson {
     let text = String::from_utf8_lossy(&game.setup.board).into_owned();
-    let seats = 0..game.pairing.seats.len();
+    let outcome = &game.outcome;
+    let seat = |(seat, &entrant): (usize, &EntrantId)| {
+        let record = game.seats.get(seat);
+        SeatJson {
+            who: EntrantJson::new(entrant, entrants),
+            version: version_name(entrant, versions.playing(entrant, game.pairing.id), entrants),
+            mark: game.setup.marks.get(seat).map(|&mark| char::from(mark)),
+            place: outcome.places.get(seat).copied(),
+            points: outcome.points.get(seat).copied(),
+            territory: outcome.territory.get(seat).copied(),
+            conduct: record.map(|seat| conduct_json(seat, logs)),
+            said: record.filter(|_| logs).map(|seat| seat.said.clone()),
+        }
+    };
     ExportedJson {
         id: game.pairing.id.to_string(),
         contest: header.contest.clone(),
@@ -175,35 +189,14 @@ pub fn json(
         ruleset: header.ruleset.clone(),
         board: BoardJson { number: u64::from(game.pairing.board) + 1, text },
         seed: game.setup.seed,
-        end: end(game.outcome.end),
+        end: end(outcome.end),
         uncounted,
         started_ms: game.started_ms,
         wall_us: micros(game.wall),
         host: game.host.clone(),
-        seats: seats.map(|seat| seat_json(entrants, versions, game, seat, logs)).collect(),
+        seats: game.pairing.seats.iter().enumerate().map(seat).collect(),
         moves: game.moves.iter().map(move_json).collect(),
         faults: game.faults.iter().map(|fault| fault_json(fault, logs)).collect(),
-    }
-}
-
-fn seat_json(
-    entrants: &[EntrantRecord],
-    versions: &Versions,
-    game: &GameRecord,
-    seat: usize,
-    logs: bool,
-) -> SeatJson {
-    let outcome = &game.outcome;
-    let entrant = game.pairing.seats[seat];
-    SeatJson {
-        who: EntrantJson::new(entrant, entrants),
-        version: version_name(entrant, versions.playing(entrant, game.pairing.id), entrants),
-        mark: game.setup.marks.get(seat).map(|&mark| char::from(mark)),
-        place: outcome.places.get(seat).copied(),
-        points: outcome.points.get(seat).copied(),
-        territory: outcome.territory.get(seat).copied(),
-        conduct: game.seats.get(seat).map(|seat| conduct_json(seat, logs)),
-        said: game.seats.get(seat).filter(|_| logs).map(|seat| seat.said.clone()),
     }
 }
 
@@ -254,7 +247,7 @@ fn used_json(used: TimeUsed) -> UsedJson {
 mod tests {
     use super::*;
     use crate::testing::{forfeited, moved, recorded};
-    use cornerman::format::{EntrantId, GameId, Pairing};
+    use cornerman::format::{GameId, Pairing};
     use cornerman::game::{End, Outcome, Setup};
     use std::time::Duration;
 
