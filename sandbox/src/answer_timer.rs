@@ -251,6 +251,15 @@ impl AnswerTimer {
         Ok(AnswerCost { cpu, own_wall, is_estimated })
     }
 
+    /// The processor time of everything the bot started, without the first milliseconds of the answer, in which nothing
+    /// is measured.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn ran(&self, session: &mut Session) -> Result<Duration, SandboxError> {
+        if self.is_long { session.ran() } else { Ok(Duration::ZERO) }
+    }
+
     /// For how much of [`AnswerTimer::wall`] the bot waited for a processor.
     ///
     /// # Errors

@@ -305,6 +305,14 @@ impl Session {
         Ok(if usage.is_lower_bound() { Duration::MAX } else { bot_cpu_time.saturating_sub(last_cpu_time) })
     }
 
+    /// The processor time that the bot has used since [`Session::begin_waiting`].
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn ran(&mut self) -> Result<Duration, SandboxError> {
+        Ok(self.usage()?.processor_time().saturating_sub(self.wait_start.bot_cpu_time))
+    }
+
     /// How long the bot has waited since [`Session::begin_waiting`] for a processor that other programs used. If its
     /// control group counts that, this reads only the group's counts, which can be too low; [`Session::waited_in_full`]
     /// looks closer and takes longer.

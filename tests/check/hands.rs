@@ -9,6 +9,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(a_bot_that_opens_with_its_name_is_known_by_it, ["python3"]),
         trial!(a_dialogue_is_reported_and_kept, ["python3"]),
+        trial!(a_bot_that_loops_for_ever_is_run_once),
         trial!(every_check_is_listed_and_explained),
         trial!(a_game_that_has_no_checks_is_refused),
     ]
@@ -56,6 +57,14 @@ fn a_dialogue_is_reported_and_kept() {
     let failed = reports[0]["checks"].as_array().unwrap().iter().find(|check| check["outcome"] == "fail").unwrap();
     assert_eq!(failed["findings"][0]["input"], "31241\\n20\\n");
     assert!(failed["findings"][0]["transcript"].as_str().unwrap().contains("< rock"));
+}
+
+/// It uses its time itself, so nothing that may have delayed its first run is a reason for another one.
+fn a_bot_that_loops_for_ever_is_run_once() {
+    let scratch = Scratch::new();
+    scratch.executable("loop", "#!/bin/sh\necho Loop\nwhile :; do :; done\n");
+    let (code, reports) = reports(&scratch, &["./loop", "--game", "rps"]);
+    assert_eq!((code, &reports[0]["runs"]), (Some(1), &1.into()), "{}", reports[0]);
 }
 
 fn every_check_is_listed_and_explained() {

@@ -224,7 +224,8 @@ impl DialogueSession {
         if self.waits {
             self.late = None;
         } else if line == ReadLine::TimedOut {
-            self.late = Some(LateAnswer { rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
+            let used = thinking.ran(&mut self.session).map_err(io::Error::other)?;
+            self.late = Some(LateAnswer { used, rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
         }
         let read = match line {
             ReadLine::Read(line) => LineRead::Line(line),
