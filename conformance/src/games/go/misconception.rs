@@ -14,6 +14,7 @@ use crate::protocol::lines::{LineEvent, Transcript};
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Illegal, Move, Point, Position, parse_move};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// How unlikely it must be that a misconception explains a bot's games by chance, as the negative natural logarithm of
 /// the probability.
@@ -184,16 +185,16 @@ fn suicide(position: &Position, colour: Colour) -> impl Fn(Point) -> bool {
 /// A move of a game.
 pub(super) struct Turn {
     /// The position before it.
-    pub position: Position,
+    pub position: Rc<Position>,
     pub m: Move,
     pub colour: Colour,
     /// The position after it; `None` if it is illegal.
-    pub after: Option<Position>,
+    pub after: Option<Rc<Position>>,
 }
 
 /// The moves of `game`, up to and including the first illegal one.
 pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
-    let mut next = Some(Position::new(game.size));
+    let mut next = Some(Rc::new(Position::new(game.size)));
     game.moves.iter().zip(Colour::BOTH.into_iter().cycle()).map_while(move |(&m, colour)| {
         let position = next.take()?;
         let is_legal = match m {
@@ -201,9 +202,9 @@ pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
             Move::Place(spot) => position.is_legal(position.point(spot), colour),
         };
         next = is_legal.then(|| {
-            let mut after = position.clone();
+            let mut after = Position::clone(&position);
             after.make(m, colour);
-            after
+            Rc::new(after)
         });
         Some(Turn { position, m, colour, after: next.clone() })
     })
