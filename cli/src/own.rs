@@ -13,7 +13,7 @@ static IS_NAMED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn command() -> String {
     IS_NAMED.store(true, Ordering::Relaxed);
     let program = program();
-    if is_by_cargo(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
+    if is_xtask(&program) { "cargo xtask".to_string() } else { quoted(name_of(&program)) }
 }
 
 /// The command of this program called `name` with one argument, such as `cornerman replay cup.db`.
@@ -26,14 +26,14 @@ pub(crate) fn command_in(folder: &Path) -> String {
     let is_inside = std::path::absolute(folder)
         .is_ok_and(|folder| checkout().is_some_and(|checkout| folder.starts_with(checkout)));
     let program = program();
-    if is_by_cargo(&program) && is_inside { command() } else { quoted(name_of(&program)) }
+    if is_xtask(&program) && is_inside { command() } else { quoted(name_of(&program)) }
 }
 
 /// A line that says where the program is, if it was called by a path, which [`command`] leaves out.
 pub(crate) fn legend() -> Option<String> {
     let program = program();
     let is_path = IS_NAMED.load(Ordering::Relaxed) && Path::new(&program).components().count() > 1;
-    let whole = std::env::current_exe().ok().filter(|_| is_path && !is_by_cargo(&program))?;
+    let whole = std::env::current_exe().ok().filter(|_| is_path && !is_xtask(&program))?;
     Some(format!("`{}` is {}", quoted(name_of(&program)), quoted(whole.as_os_str())))
 }
 
@@ -53,8 +53,9 @@ fn program() -> OsString {
     std::env::args_os().next().unwrap_or_else(|| "cornerman".into())
 }
 
-/// Whether cargo runs `program`: it is in a folder that cargo builds into.
-fn is_by_cargo(program: &OsStr) -> bool {
+/// Whether `cargo xtask` calls `program` again: cargo has set its variables, and it is one of this workspace's programs,
+/// in a folder that cargo builds into.
+fn is_xtask(program: &OsStr) -> bool {
     let is_build = |folder: &Path| folder.ends_with("debug") || folder.ends_with("release");
     let is_own = ["cornerman", "xtask"].iter().any(|name| name_of(program) == *name);
     std::env::var_os("CARGO").is_some() && is_own && Path::new(program).parent().is_some_and(is_build)

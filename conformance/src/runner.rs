@@ -84,9 +84,8 @@ impl<'a> BotRunner<'a> {
         &self.isolation
     }
 
-    /// Whether every run is watched for the files that the bot touches: at these levels of isolation it shares no
-    /// folder with other programs. At others only runs that ask for it are watched, and other programs may have
-    /// touched the files.
+    /// Whether every run is watched for the files that the bot touches, as it is where the bot shares no folder with other
+    /// programs. Elsewhere only runs that ask for it are watched, and other programs may have touched the files.
     pub(crate) fn watches_every_run(&self) -> bool {
         !self.isolation.level.shares_tmp()
     }

@@ -90,10 +90,8 @@ pub trait GameKit: Send + Sync + 'static {
     /// The game's own protocol, for a bot that plays in `seat` with `mark`.
     fn protocol(&self, rules: &Self::Rules, seat: Seat, mark: u8) -> Protocol;
 
-    /// The protocol called `name`, which is one of the [engines](GameFacts::engines).
-    ///
-    /// # Panics
-    /// If the game has no such engine protocol.
+    /// The protocol of the engine that the game lists as `name` ([`GameFacts::engines`]). It is called for no other, so
+    /// a game without engines need not implement it.
     fn engine_protocol(&self, name: &str, _rules: &Self::Rules) -> Protocol {
         unreachable!("{} has no protocol {name}", self.facts().id)
     }

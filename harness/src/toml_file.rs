@@ -60,10 +60,10 @@ impl From<Mistake> for FileError {
     }
 }
 
-/// Reads the TOML file at `path`, which should be a `what`.
+/// The text of the TOML file at `path`, which should be a `what`.
 ///
 /// # Errors
-/// As [`read_file`] does; or if it is a record.
+/// As [`read_file`] does; or if it is an SQLite file, as records are.
 pub fn read_toml(what: &'static str, path: &Path) -> Result<String, FileError> {
     if is_record(path) {
         let shown = path.display();

@@ -57,7 +57,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// Causes alone, without a curve.
-    pub(crate) fn words(causes: Vec<Cause>) -> Explanation {
+    pub(crate) fn from_causes(causes: Vec<Cause>) -> Explanation {
         Explanation { causes, curve: None }
     }
 }
@@ -307,7 +307,7 @@ fn forfeits(record: &GameRecord, seat: Seat) -> Option<Explanation> {
         Cause::of_move("forfeit", fault.number, text)
     };
     let causes: Vec<Cause> = own.map(cause).collect();
-    (!causes.is_empty()).then(|| Explanation::words(causes))
+    (!causes.is_empty()).then(|| Explanation::from_causes(causes))
 }
 
 /// Explains a game by the values that `value` gives its positions, one for each seat; if it gives none, by playing on
@@ -384,13 +384,13 @@ fn by_playing_out(lost: &Lost) -> Explanation {
         if values[at].is_none() {
             match wins(at) {
                 Ok(wins) => values[at] = (!wins.is_empty()).then(|| mean_and_error(&wins)),
-                Err(why) => return Explanation::words(vec![Cause::general("unknown", plain(why))]),
+                Err(why) => return Explanation::from_causes(vec![Cause::general("unknown", plain(why))]),
             }
         }
     }
     if values.iter().flatten().next().is_none() {
         let text = "a bot forfeited in every game that was played on from a position: it has to be one that can take a game over";
-        return Explanation::words(vec![Cause::general("unknown", text)]);
+        return Explanation::from_causes(vec![Cause::general("unknown", text)]);
     }
     let about = match lost.means.bots {
         Some(bots) => format!("share of wins, each position played on up to {games} times by {}", bots.who()),

@@ -12,8 +12,8 @@ pub enum Level {
     Plain,
     /// Resource limits, no new privileges, and an end to all descendants when the bot ends.
     Restricted,
-    /// Landlock rules (files, signals, abstract sockets) and a filter of system calls: no network, and no hidden
-    /// way to keep or send anything. All bots share `/tmp`.
+    /// Landlock rules (files; from Linux 6.12 on also signals and abstract sockets) and a filter of system calls: no
+    /// network, and few ways to keep or send anything (`docs/sandbox.md` lists them). All bots share `/tmp`.
     Scoped,
     /// Namespaces: a file system of its own with a private `/tmp`, no other processes, and an empty network.
     Namespaced,

@@ -45,7 +45,8 @@ pub(crate) enum ServerRequest<'a> {
     Waited,
     /// Watch the bot for a moment, and report what it does.
     Activity,
-    /// Check whether the bot waits for its input, which is empty, and would still do so after this time.
+    /// Report for how long the bot was seen waiting for its input, which must be empty. Its answer would be awaited for
+    /// this long.
     WaitsForInput(Duration),
     /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,

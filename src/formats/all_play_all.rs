@@ -232,7 +232,7 @@ fn turning(n: usize) -> usize {
     (n + n % 2).saturating_sub(1)
 }
 
-/// The number of rounds that are added for an entrant that is admitted late, to this many `others`.
+/// The number of rounds that are added for an entrant that is admitted late, when there are `others` already.
 fn rounds_of_late(others: usize, seats: usize) -> usize {
     if seats == 1 { 1 } else { others }
 }

@@ -186,7 +186,7 @@ impl Improvised<'_> {
     }
 }
 
-/// A seed that is the same for the same programs and rules.
+/// A seed that is the same for the same programs, in this order, and the same ruleset.
 fn seed_of(bots: &[Bot], ruleset: &Ruleset) -> u64 {
     let program = |bot: &Bot| {
         let sha256 = bot.program_sha256.as_ref().or(bot.source_sha256.as_ref());

@@ -34,7 +34,8 @@ pub(super) const LARGEST_VALUE: usize = 16 << 20;
 /// The longest name, in bytes.
 pub(super) const NAME: usize = 1024;
 
-/// The longest text that is neither a name nor a file, in bytes.
+/// The most bytes of other texts: notations, messages, reasons, names that bots give themselves, and what they write to
+/// standard error.
 pub(super) const TEXT: usize = 1 << 16;
 
 const SEAT: Domain = Domain::Number(0, MAX_SEATS as i64 - 1);

@@ -151,6 +151,9 @@ pub(crate) fn reseated(given: &Outcome, seats: &[usize]) -> Outcome {
 }
 
 /// All bots in `seats` in the order of their places. `named` has this order already, or of two bots only the winner.
+///
+/// # Errors
+/// If `named` has another bot, or not all that it must have.
 fn full_order(seats: &[EntrantId], named: &[EntrantId]) -> Result<Vec<EntrantId>, DecisionError> {
     if named.iter().any(|bot| !seats.contains(bot)) {
         let who = if named.len() == 1 { "the winner does" } else { "one of these bots does" };

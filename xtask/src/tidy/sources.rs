@@ -80,14 +80,16 @@ fn check_games(file: &str, text: &str, ids: &[String]) -> Vec<Problem> {
     problems
 }
 
-/// Whether a line of code has the game's module in a path, or the id as a whole string.
+/// Whether a line of code has the game's module in a path, alone or in braces, or the id as a whole string. A list in
+/// braces that goes on in the next line is not followed.
 fn names_game(line: &str, id: &str) -> bool {
-    let path = format!("games::{id}");
-    let is_whole = |at: usize| {
-        let after = line[at + path.len()..].chars().next();
-        !after.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    let first_word =
+        |text: &str| text.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next() == Some(id);
+    let names = |after: &str| match after.strip_prefix('{').and_then(|list| list.split('}').next()) {
+        Some(list) => list.split(',').any(first_word),
+        None => first_word(after),
     };
-    line.match_indices(&path).any(|(at, _)| is_whole(at)) || line.contains(&format!("\"{id}\""))
+    line.split("games::").skip(1).any(names) || line.contains(&format!("\"{id}\""))
 }
 
 /// Whether a source file is all tests or benchmarks. Such files are mostly tables, and may be long.
@@ -215,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_game_may_be_named_only_in_its_own_places() {
-        let text = "use crate::games::chess;\nlet game = \"nim\";\n";
+        let text = "use crate::games::chess;\nlet game = \"nim\";\nuse games::{go, nim as heaps};\n";
         check_lines("harness/src/bot.rs", text, &[1, 2]);
         check_lines("src/games.rs", text, &[1, 2]);
         for own in ["src/games/chess.rs", "harness/src/games/nim/clock.rs", "bots/src/bin/nim/random.rs"] {

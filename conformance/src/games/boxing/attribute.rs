@@ -107,36 +107,38 @@ fn is_of_many(seen: &Observations, check: Id) -> bool {
     !alike.is_empty() && in_plain.chain(alike).all(|other| other.conditions.flags & MANY_MARKS != 0)
 }
 
-/// A set of marks, named for reports.
-type NamedMarks = (&'static str, fn(u8) -> bool);
+/// A set of marks, named for reports, and how many capital letters outside it must fail.
+type NamedMarks = (&'static str, fn(u8) -> bool, usize);
 
-/// Sets of marks such that a bot may play with these marks and no others.
+/// Sets of marks such that a bot may play with these marks and no others. `A` and `B` are the marks of the document's
+/// arenas, so that more than two other capitals must fail.
 const KNOWN_MARKS: [NamedMarks; 4] = [
-    ("`A` or `B`", |mark| b"AB".contains(&mark)),
-    ("a capital letter", |mark| mark.is_ascii_uppercase()),
-    ("a letter", |mark| mark.is_ascii_alphabetic()),
-    ("a letter or a digit", |mark| mark.is_ascii_alphanumeric()),
+    ("`A` or `B`", |mark| b"AB".contains(&mark), 3),
+    ("a capital letter", |mark| mark.is_ascii_uppercase(), 0),
+    ("a letter", |mark| mark.is_ascii_alphabetic(), 0),
+    ("a letter or a digit", |mark| mark.is_ascii_alphanumeric(), 0),
 ];
 
-/// The explanation of `finding` by the bot's mark, if there is one: the findings `alike` are those with all unusual
-/// marks outside a set of known marks and with none inside it, or only those with unusual marks.
+/// Explains `finding` by the bot's mark, if that is possible. `alike` are the findings of the same check. Either the bot
+/// knows only some marks: no mark of the set failed, and every unusual mark of the fixed cases outside it did. Or its
+/// mark has a meaning where the bot uses it: all of `alike` are from cases with unusual marks, and do not occur with
+/// `C`.
 fn of_the_mark(finding: &Finding, alike: &[&Finding]) -> Option<Cause> {
     let own = mark(&finding.evidence)?;
     let failed: BTreeSet<u8> = alike.iter().filter_map(|other| mark(&other.evidence)).collect();
     let unusual: BTreeSet<u8> =
         case::fixed().iter().filter(|case| case.group == Group::Marks).map(|case| case.mark).collect();
-    let usual = KNOWN_MARKS.into_iter().find(|(_, is_known)| {
+    let capitals = failed.iter().filter(|mark| mark.is_ascii_uppercase()).count();
+    let usual = KNOWN_MARKS.into_iter().find(|(_, is_known, least)| {
         let others_fail = unusual.iter().filter(|mark| !is_known(**mark)).all(|mark| failed.contains(mark));
-        let capitals = failed.iter().filter(|mark| mark.is_ascii_uppercase()).count();
-        // For `A` or `B`, the marks of the document's arenas, more than two other capitals must fail too.
-        others_fail && !failed.iter().any(|mark| is_known(*mark)) && (is_known(b'K') || capitals > 2)
+        others_fail && !failed.iter().any(|mark| is_known(*mark)) && capitals >= *least
     });
     let what = &finding.cause.what;
     let own = own.escape_ascii();
     let (name, what) = match usual {
-        Some((marks, _)) => ("mark-unknown", format!("with a mark other than {marks}, here `{own}`: {what}")),
+        Some((marks, ..)) => ("mark-unknown", format!("with a mark other than {marks}, here `{own}`: {what}")),
         None if alike.iter().all(|other| other.conditions.flags & ODD_MARK != 0) => {
-            ("mark-meaning", format!("with the mark `{own}`, but not with a letter: {what}"))
+            ("mark-meaning", format!("with the mark `{own}`, but not with `C`: {what}"))
         }
         None => return None,
     };

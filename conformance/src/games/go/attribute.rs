@@ -35,8 +35,8 @@ pub(super) fn is_illegal(finding: &Finding) -> bool {
     id::ILLEGAL.contains(&finding.cause.check)
 }
 
-/// If a misconception explains all games, it is the cause of illegal moves. A bot whose moves are illegal only where
-/// it has to pass does not know that it must pass.
+/// Attributes illegal moves to one cause. If all were made where only a pass was left, the bot does not know that it must
+/// pass. If all retake a ko, they stay as they are. Otherwise, a misconception that explains all games is their cause.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_illegal(finding)).collect();
     if illegal.is_empty() {

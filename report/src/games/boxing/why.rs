@@ -34,7 +34,7 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
     let seats = lost.names.len();
     if seats != 2 {
         let text = format!("with {} there is no theory that says who wins", count(seats, "seat"));
-        return Explanation::words(vec![Cause::general("unknown", text)]);
+        return Explanation::from_causes(vec![Cause::general("unknown", text)]);
     }
     let (winner, missed) = solve(lost);
     let causes = causes(lost, &winner, &missed);

@@ -46,7 +46,7 @@ pub(super) fn explain(lost: &Lost) -> Explanation {
             "no simple predictor wins both halves of it, {} each: it was predicted in a way that is not simple, or by luck",
             count(half, "round")
         );
-        return Explanation::words(vec![Cause::general("unknown", text)]);
+        return Explanation::from_causes(vec![Cause::general("unknown", text)]);
     }
     let after =
         if words.is_empty() { "counts its hands".to_string() } else { format!("counts its hands after {words}") };
