@@ -137,6 +137,10 @@ fn preparing(kind: &str) -> Option<RpsSteps> {
             Ok(())
         },
         "rps-brief-thread" => brief_thread,
+        "rps-starts-late" => || {
+            sleep(Duration::from_millis(2500));
+            Ok(())
+        },
         "rps-hidden-history" => || {
             _ = std::fs::create_dir_all(".cache/past");
             remember(".cache/past")

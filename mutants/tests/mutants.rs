@@ -214,6 +214,7 @@ const WAITING: &[&str] = &[
     "rps-flushes-its-name",
     "rps-near-ignores-eof",
     "rps-holds-its-name",
+    "rps-starts-late",
     "rps-no-lf-late",
     "rps-last-without-lf",
     "rps-forgets-to-flush-late",

@@ -63,9 +63,16 @@ impl GameDialogue<'_> {
         has_left.then(|| self.cause("START", "it ended before it was sent anything").at_its_end())
     }
 
-    /// What is wrong with a bot that has written no name in time: it may be waiting for input, or hold back its output.
+    /// What is wrong with a bot that has written no name in time: it may still be starting, be waiting for input, or
+    /// hold back its output. If it may still be starting, it gets more time first, and is sent nothing.
     pub(super) fn no_name(&mut self) -> io::Result<Cause> {
         let limit = self.session.limits.start;
+        if !self.session.waits_for_input() && self.session.read_line(limit)? != LineRead::TimedOut(Vec::new()) {
+            let limit = duration(limit);
+            let cause = self.cause("TIME", format!("it started too slowly: no name within {limit}"));
+            return Ok(Cause { expected: Some(format!("the name within {limit} of the start")), ..cause }
+                .hint("Write the name before anything that takes long, and load and compute less at the start."));
+        }
         let first = self.next_input(true).unwrap_or_default();
         self.session.send(&first)?;
         if let LineRead::Line(line) = self.session.answer(|| "its name".to_string())? {
