@@ -12,7 +12,7 @@ pub mod seating;
 
 pub use crate::sandbox::IdleCallback;
 use crate::sandbox::{Cpu, Isolation, Sandbox, SandboxError};
-use crate::text::signal_name;
+use crate::text::{count, escaped, signal_name};
 use cornerman::game::{Cited, LiveGame, Reply, Seat, Setup, Violation};
 pub use pipe::is_of_a_runtime;
 pub use said::{Said, SaidPart};
@@ -119,6 +119,15 @@ impl Spent {
     }
 }
 
+/// The lines that a bot wrote while its answer was awaited, and that were ignored because they are not answers (G5).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IgnoredLines {
+    /// How many there were.
+    pub count: u32,
+    /// The beginning of the last one.
+    pub last: Vec<u8>,
+}
+
 /// The reason why a bot forfeits: it did not give a legal move, or broke a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -133,6 +142,8 @@ pub enum Fault {
     WaitsForInput {
         /// The beginning of a last line without a line feed.
         unfinished: Vec<u8>,
+        /// What it had written in place of an answer.
+        ignored: IgnoredLines,
         /// The rule that it broke.
         rule: &'static str,
     },
@@ -229,12 +240,18 @@ impl fmt::Display for Fault {
             Fault::TimedOut { limit, rule } => {
                 write!(f, "no answer within {:.1} s{}", limit.as_secs_f64(), Cited(rule))
             }
-            Fault::WaitsForInput { unfinished, rule } if unfinished.is_empty() => {
-                write!(f, "waits for input and has written nothing: does it flush its output?{}", Cited(rule))
-            }
-            Fault::WaitsForInput { unfinished, rule } => {
-                let line = unfinished.escape_ascii();
-                write!(f, "waits for input, and its last line, `{line}`, has no line feed{}", Cited(rule))
+            Fault::WaitsForInput { unfinished, ignored, rule } => {
+                f.write_str("waits for input")?;
+                if !unfinished.is_empty() {
+                    write!(f, ", and its last line, `{}`, has no line feed", unfinished.escape_ascii())?;
+                } else if ignored.count > 0 {
+                    let lines = count(ignored.count as usize, "line");
+                    let last = escaped(&ignored.last);
+                    write!(f, " and has written no valid move: {lines} ignored, the last `{last}`")?;
+                } else {
+                    f.write_str(" and has written nothing: does it flush its output?")?;
+                }
+                Cited(rule).fmt(f)
             }
             Fault::Died { signal, rule } => {
                 write!(f, "ended by signal {signal}{}{}", signal_name(*signal), Cited(rule))

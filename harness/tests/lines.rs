@@ -126,9 +126,15 @@ const GO: &[Case] = &[
     ("an_early_end", [PASSES, "exit 4"], [0, 0], "ended with exit status 4 while its answer was due (G9)"),
     (
         "a_bot_that_waits_for_more_than_a_move",
-        [PASSES, "echo thinking; cat >/dev/null; echo pass"],
+        [PASSES, "cat >/dev/null; echo pass"],
         [0, 0],
         "waits for input and has written nothing: does it flush its output? (G3)",
+    ),
+    (
+        "a_bot_that_waits_after_lines_that_are_not_moves",
+        [PASSES, "echo thinking; echo I5; cat >/dev/null"],
+        [0, 0],
+        "waits for input and has written no valid move: 2 lines ignored, the last `I5` (G3)",
     ),
     ("a_sleeper_runs_out_of_time", [PASSES, "sleep 60"], [0, 0], "no answer within 1.0 s (G3)"),
     (

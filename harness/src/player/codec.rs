@@ -33,7 +33,7 @@ pub enum LineStatus {
     /// A line that belongs to the protocol, but is not the answer yet.
     Continue,
     /// A line that is ignored and counted (G5).
-    Garbage,
+    Garbage(Vec<u8>),
 }
 
 /// The line that notifies a bot that its budget is used up (G4).
@@ -75,7 +75,7 @@ impl LineCodec for Plain {
 
     fn receive(&mut self, line: Vec<u8>) -> LineStatus {
         let is_answer = self.is_answer.as_ref().is_none_or(|is| is(&line));
-        if is_answer { LineStatus::Answer(Ok(line)) } else { LineStatus::Garbage }
+        if is_answer { LineStatus::Answer(Ok(line)) } else { LineStatus::Garbage(line) }
     }
 
     fn final_message<'v>(&mut self, view: &'v [u8]) -> Cow<'v, [u8]> {

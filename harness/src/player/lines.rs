@@ -5,7 +5,7 @@ use super::clock::{ClockStatus, GameClock, RunningClock};
 use super::codec::{LineCodec, LineStatus};
 use super::pipe::is_of_a_runtime;
 use super::protocol::Lines;
-use super::{Answer, Conduct, Fault, IdleCallback, Player, Remark, Said, Spent, Turn};
+use super::{Answer, Conduct, Fault, IdleCallback, IgnoredLines, Player, Remark, Said, Spent, Turn};
 use crate::bot::Bot;
 use crate::machine;
 use crate::names;
@@ -20,6 +20,9 @@ use std::time::{Duration, Instant};
 
 /// The most bytes of lines that are not answers, read while waiting for one; more is a fault (G5).
 const MAX_GARBAGE: usize = 1 << 20;
+
+/// The most bytes that are kept of a line that is not an answer.
+const MAX_KEPT: usize = 60;
 
 /// How long a bot whose answer is due must be seen to wait for its input before the answer is given up. Half of its
 /// time is enough if that is less.
@@ -85,6 +88,14 @@ enum LineEnd {
     Answer(Result<Vec<u8>, Fault>),
     /// Without one: the time was up, the bot was seen to wait for input, it wrote too much, or the output ended.
     NoAnswer(ReadLine),
+}
+
+/// What a bot has written while its answer is awaited.
+#[derive(Default)]
+struct Garbage {
+    /// The bytes of all lines that are not the answer, also of those that the protocol allows.
+    bytes: usize,
+    ignored: IgnoredLines,
 }
 
 /// The timer of an answer that is awaited for `limit` at most, or until the bot is seen to wait for input instead.
@@ -226,7 +237,7 @@ impl LinePlayer {
                 self.conduct.called = Some(names::sanitized(String::from_utf8_lossy(&name).trim()));
             }
             other => {
-                let fault = self.fault_of(other, &timer, limit)?;
+                let fault = self.fault_of(other, &timer, limit, Garbage::default())?;
                 self.early_answer = Some(self.answer(timer, Err(fault), Duration::ZERO)?);
             }
         }
@@ -242,9 +253,10 @@ impl LinePlayer {
         }
         let Some(mut timer) = self.timer.take() else { return self.answer_if_gone() };
         let hard = self.limits.hard;
-        let reply = match self.next_answer(&mut timer, WaitUntil::Within(hard), &mut 0, idle)? {
+        let mut garbage = Garbage::default();
+        let reply = match self.next_answer(&mut timer, WaitUntil::Within(hard), &mut garbage, idle)? {
             LineEnd::Answer(reply) => reply,
-            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, hard)?),
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, hard, garbage)?),
         };
         let mut answer = self.answer(timer, reply, Duration::ZERO)?;
         if answer.reply.is_ok() && answer.spent.own_wall() > self.limits.soft {
@@ -270,7 +282,7 @@ impl LinePlayer {
         self.asked.push(session.moment().map_err(SandboxError::Lost)?);
         let mut message = codec.request_move(view, notify);
         let mut wait = clock.first_check(*PROCESSORS);
-        let mut garbage = 0;
+        let mut garbage = Garbage::default();
         let end = loop {
             let BotState::Playing(session, _) = &mut self.state else { return self.answer_if_gone() };
             let deadline = Instant::now() + wait;
@@ -304,7 +316,7 @@ impl LinePlayer {
         self.clock = Some(clock);
         let reply = match end {
             LineEnd::Answer(reply) => reply,
-            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, clock.minimum())?),
+            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, clock.minimum(), garbage)?),
         };
         let mut answer = self.answer(timer, reply, used.cpu)?;
         if used.is_estimated {
@@ -325,13 +337,13 @@ impl LinePlayer {
         Ok(())
     }
 
-    /// Reads lines until the codec finds an answer, the time is up, or none can come any more; `garbage` counts the
-    /// bytes of all other lines (G5).
+    /// Reads lines until the codec finds an answer, the time is up, or none can come any more; all other lines
+    /// are added to `garbage` (G5).
     fn next_answer(
         &mut self,
         timer: &mut AnswerTimer,
         until: WaitUntil,
-        garbage: &mut usize,
+        garbage: &mut Garbage,
         idle: IdleCallback,
     ) -> Result<LineEnd, SandboxError> {
         let BotState::Playing(session, codec) = &mut self.state else {
@@ -347,18 +359,23 @@ impl LinePlayer {
             // fault (R6).
             let (bytes, status) = match (line, until) {
                 (ReadLine::Read(line), _) => (line.len() + 1, codec.receive(line)),
-                (ReadLine::TooLong(line), WaitUntil::At(_)) => (line.len(), LineStatus::Garbage),
+                (ReadLine::TooLong(line), WaitUntil::At(_)) => (line.len(), LineStatus::Garbage(line)),
                 (other, _) => return Ok(LineEnd::NoAnswer(other)),
             };
             match status {
                 LineStatus::Answer(reply) => return Ok(LineEnd::Answer(reply)),
                 LineStatus::Continue => {}
-                LineStatus::Garbage => self.conduct.garbage += 1,
+                LineStatus::Garbage(mut line) => {
+                    self.conduct.garbage += 1;
+                    garbage.ignored.count += 1;
+                    line.truncate(MAX_KEPT);
+                    garbage.ignored.last = line;
+                }
             }
             // Lines that the protocol allows count too, so that a bot cannot write them for ever.
-            *garbage += bytes;
-            if *garbage > MAX_GARBAGE {
-                return Ok(LineEnd::NoAnswer(ReadLine::TooLong(vec![0; *garbage])));
+            garbage.bytes += bytes;
+            if garbage.bytes > MAX_GARBAGE {
+                return Ok(LineEnd::NoAnswer(ReadLine::TooLong(vec![0; garbage.bytes])));
             }
         }
     }
@@ -371,9 +388,15 @@ impl LinePlayer {
         }
     }
 
-    /// The fault of a bot that gave `line` instead of an answer. If its output ended, waits for it to exit, so that the
-    /// fault can say how it did.
-    fn fault_of(&mut self, line: ReadLine, timer: &AnswerTimer, limit: Duration) -> Result<Fault, SandboxError> {
+    /// The fault of a bot that gave `line` instead of an answer, after `garbage`. If its output ended, waits for it to
+    /// exit, so that the fault can say how it did.
+    fn fault_of(
+        &mut self,
+        line: ReadLine,
+        timer: &AnswerTimer,
+        limit: Duration,
+        garbage: Garbage,
+    ) -> Result<Fault, SandboxError> {
         let rules = self.protocol.faults;
         Ok(match line {
             ReadLine::Read(_) => unreachable!("a line is an answer"),
@@ -382,7 +405,7 @@ impl LinePlayer {
                     BotState::Playing(session, _) => session.pending().map_err(SandboxError::Lost)?.to_vec(),
                     BotState::Ready(_) | BotState::Changing => Vec::new(),
                 };
-                Fault::WaitsForInput { unfinished, rule: rules.late }
+                Fault::WaitsForInput { unfinished, ignored: garbage.ignored, rule: rules.late }
             }
             ReadLine::TimedOut => Fault::TimedOut { limit, rule: rules.late },
             ReadLine::TooLong(read) => Fault::TooMuchOutput { read: read.len(), rule: rules.flood },

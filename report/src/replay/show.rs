@@ -6,6 +6,7 @@ use crate::view::{GameLayout, Picture};
 use crate::{Style, count, plain, shown};
 use cornerman::format::EntrantId;
 use cornerman::game::Seat;
+use cornerman_harness::player::Fault;
 use cornerman_harness::record::RecordedAction;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -132,13 +133,15 @@ impl Replay<'_> {
         }
     }
 
-    /// Of a forfeit, the answer and the standard error; of a move, what is shown of its seat's log.
+    /// Of a forfeit, the answer if there was one, and the standard error; of a move, what is shown of its seat's log.
     fn evidence(&self, at: usize) -> String {
         match self.actions[at] {
             RecordedAction::Moved(made) => self.said(made.seat, made.number),
             RecordedAction::Forfeited(fault) => {
-                let answer = String::from_utf8_lossy(&fault.answer);
-                quoted("its answer", &answer) + &quoted("its standard error", &fault.stderr)
+                let answer = quoted("its answer", &String::from_utf8_lossy(&fault.answer));
+                let gave_none = Fault::PROCESS_KINDS.contains(&fault.kind.as_str());
+                let answer = if gave_none { String::new() } else { answer };
+                answer + &quoted("its standard error", &fault.stderr)
             }
         }
     }

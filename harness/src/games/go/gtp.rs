@@ -139,19 +139,19 @@ impl LineCodec for GtpCodec {
     /// A response begins with `=` or `?`, and the number of its command if that had one. Only its first line matters:
     /// the lines after it, up to the blank line that ends the response, are counted as garbage.
     fn receive(&mut self, line: Vec<u8>) -> LineStatus {
-        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
-        let (is_success, rest) = match line {
+        let response = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+        let (is_success, rest) = match response {
             [] => return LineStatus::Continue,
             [b'=', rest @ ..] => (true, rest),
             [b'?', rest @ ..] => (false, rest),
-            _ => return LineStatus::Garbage,
+            _ => return LineStatus::Garbage(line),
         };
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         match self.pending.pop_front() {
             Some((command, expect)) => {
                 GtpCodec::response(command, expect, is_success, rest[digits..].trim_ascii())
             }
-            None => LineStatus::Garbage,
+            None => LineStatus::Garbage(line),
         }
     }
 
@@ -224,7 +224,7 @@ mod tests {
                     answered = Some(given.map(text).map_err(|fault| fault.to_string()));
                 }
                 LineStatus::Continue => {}
-                LineStatus::Garbage => ignored += 1,
+                LineStatus::Garbage(_) => ignored += 1,
             }
         }
         let answered = answered.as_ref().map(|given| given.as_deref().map_err(String::as_str));
@@ -261,7 +261,7 @@ mod tests {
         assert!(matches!(white.receive(b"= C3".to_vec()), LineStatus::Continue));
         assert!(matches!(white.receive(b"=".to_vec()), LineStatus::Continue));
         assert!(matches!(white.receive(b"= D4".to_vec()), LineStatus::Answer(Ok(given)) if given == b"D4"));
-        assert!(matches!(white.receive(b"= E5".to_vec()), LineStatus::Garbage));
+        assert!(matches!(white.receive(b"= E5".to_vec()), LineStatus::Garbage(_)));
     }
 
     #[test]
