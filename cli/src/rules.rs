@@ -2,7 +2,7 @@
 
 use crate::options::RulesChoice;
 use crate::{CliError, GameEntry, Registry};
-use cornerman_conformance::suite::recognize;
+use cornerman_conformance::suite::{Recognized, recognize};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;
@@ -62,7 +62,7 @@ pub(crate) fn rules(
 /// The game that a bot seems to play, by its answers in a sandbox or its sources. Another game than the usual one is
 /// reported on standard error.
 fn probed(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<&'static str>, CliError> {
-    let Some((suite, why)) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
+    let Recognized::As(suite, why) = recognize(&games.suites(), bot, conditions)? else { return Ok(None) };
     if suite.game() != games.usual().id() {
         let bot = crate::show::plain(&bot.spec);
         let title = suite.title();

@@ -49,13 +49,15 @@ pub enum SuiteError {
     /// The bot does not name its game, and nothing shows it.
     #[error(
         "which game {bot} plays is not clear from what it writes, nor from the words of its sources: say it with \
-         `--game`, or with `game = \"…\"` in its `bot.toml`; games: {known}"
+         `--game`, or with `game = \"…\"` in its `bot.toml`; games: {known}{failed}"
     )]
     UnknownGame {
         /// The bot's name.
         bot: String,
         /// The names of all games that have checks.
         known: String,
+        /// How it failed when it was tried out, in lines of their own; empty if it did not.
+        failed: String,
     },
     /// The bot is an engine: the checks test the contest's own protocol, which engines do not speak.
     #[error(

@@ -189,6 +189,8 @@ pub(crate) struct Known {
     /// In how many moves it exceeded the hard limit, if it is started for every move.
     hung: u32,
     cannot_start: bool,
+    /// The first run in which it failed, of those whose [end](SharedState::note_end) is noted.
+    pub failed: Option<RunReport>,
     /// Whether it has written a state file.
     pub wrote_state: bool,
 }
@@ -254,12 +256,20 @@ impl<'a> SharedState<'a> {
         }
     }
 
-    /// Notes how a run of a bot that is started for every move ended. A bot that cannot be started, or hangs in moves
-    /// repeatedly, is given up.
+    /// Notes how a run ended: that of a bot that is started for every move, or whose game is to be found out. A bot
+    /// that cannot be started, or hangs in moves repeatedly, is given up.
     pub(crate) fn note_end(&self, is_move: bool, report: &RunReport) {
         let mut known = self.known();
         known.cannot_start |= matches!(report.ended, Ended::CannotStart { .. });
         known.hung += u32::from(is_move && report.ended == Ended::TimedOut);
+        let is_failure = match report.ended {
+            Ended::Exited(status) => status != 0,
+            Ended::Signalled(_) | Ended::OutOfMemory => true,
+            _ => false,
+        };
+        if is_failure && known.failed.is_none() {
+            known.failed = Some(report.clone());
+        }
     }
 }
 

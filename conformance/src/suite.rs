@@ -2,6 +2,7 @@
 //! checks of that game, and a report is made.
 
 use crate::bot_report::BotReport;
+use crate::conduct::killed;
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
 use crate::games::{CheckRequest, Suite, Suites, known};
@@ -13,7 +14,7 @@ use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::GameClock;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::ruleset::Ruleset;
-use cornerman_harness::sandbox::{Conditions, LimitOverrides, SandboxError};
+use cornerman_harness::sandbox::{Conditions, LimitOverrides, Limits, RunReport, SandboxError};
 use cornerman_harness::text::plain;
 use std::collections::BTreeSet;
 use std::fs;
@@ -203,8 +204,11 @@ fn choose(
     if let Some((game, remark)) = known_before.as_ref().and_then(CacheEntry::load_choice) {
         return Ok((known(games, &game)?, Some(remark)));
     }
-    let Some((suite, why)) = recognize(games, bot, options.conditions)? else {
-        return Err(SuiteError::UnknownGame { bot: plain(&bot.name), known: ids.join(", ") });
+    let (suite, why) = match recognize(games, bot, options.conditions)? {
+        Recognized::As(suite, why) => (suite, why),
+        Recognized::Not { failed } => {
+            return Err(SuiteError::UnknownGame { bot: plain(&bot.name), known: ids.join(", "), failed });
+        }
     };
     let remark = taken_for(suite, why);
     if let Some(cached) = known_before {
@@ -213,18 +217,25 @@ fn choose(
     Ok((suite, Some(remark)))
 }
 
+/// What a bot that does not name its game was recognized as when it was tried out.
+pub enum Recognized {
+    /// A bot of this game, and why.
+    As(&'static dyn Suite, &'static str),
+    /// Nothing.
+    Not {
+        /// How it failed the first time that it did, in lines of their own; empty if it did not.
+        failed: String,
+    },
+}
+
 /// The suite of the game that the bot seems to play, and why: the first of `games` that recognizes the bot's behaviour,
 /// or else the only one whose words are in the bot's sources, or else the first one if the bot cannot be started.
-/// `None` if there is none of these.
 ///
 /// # Errors
 /// When no sandbox is available, or it fails.
-pub fn recognize(
-    games: Suites,
-    bot: &Bot,
-    conditions: Conditions,
-) -> Result<Option<(&'static dyn Suite, &'static str)>, SandboxError> {
-    let Some(&suite) = games.first() else { return Ok(None) };
+pub fn recognize(games: Suites, bot: &Bot, conditions: Conditions) -> Result<Recognized, SandboxError> {
+    let mut failed = String::new();
+    let Some(&suite) = games.first() else { return Ok(Recognized::Not { failed }) };
     // Nothing is checked, so that it does not matter whose checks and rules these are.
     let options = &Options { conditions, ..Options::default() };
     let ruleset = suite.kit().default_ruleset();
@@ -234,17 +245,33 @@ pub fn recognize(
     let mut runner = BotRunner::open(&shared)?;
     for &suite in games {
         if let Some(why) = suite.recognize(&mut runner)? {
-            return Ok(Some((suite, why)));
+            return Ok(Recognized::As(suite, why));
+        }
+        if let Some(report) = shared.known().failed.take().filter(|_| failed.is_empty()) {
+            failed = format!("\ntried out as a bot of {}, {}", suite.title(), failure(&report, &bot.limits));
         }
     }
     let sources = sources(Path::new(&bot.spec));
     let mentions = |suite: &&&'static dyn Suite| suite.words().iter().any(|word| sources.contains(*word));
     let mentioned: Vec<&&'static dyn Suite> = games.iter().filter(mentions).collect();
     Ok(match mentioned[..] {
-        [suite] => Some((*suite, "its sources use words of this game")),
-        _ if shared.given_up() => Some((suite, "it cannot be started, so that nothing else shows it")),
-        _ => None,
+        [suite] => Recognized::As(*suite, "its sources use words of this game"),
+        _ if shared.given_up() => Recognized::As(suite, "it cannot be started, so that nothing else shows it"),
+        _ => Recognized::Not { failed },
     })
+}
+
+/// How the bot of `report` ended, and the last lines that it wrote to standard error.
+fn failure(report: &RunReport, limits: &Limits) -> String {
+    /// How many lines are shown at most, and how many characters of each.
+    const MOST: (usize, usize) = (8, 200);
+    let how = killed(report, limits).unwrap_or_else(|| report.ended.to_string());
+    let errors = report.stderr_tail(MOST.0);
+    let lines: String = errors
+        .lines()
+        .map(|line| format!("\n  {}", plain(line.chars().take(MOST.1).collect::<String>())))
+        .collect();
+    if lines.is_empty() { how } else { format!("{how}; the end of its standard error:{lines}") }
 }
 
 /// The words of the source file at `path`, or of all files in the folder at `path`, in lower case. A file that is not

@@ -149,6 +149,12 @@ fn a_game_that_nothing_shows_is_asked_for() {
     let ran = Ran::from_command(scratch.cornerman(["check", "entries/silent"]));
     assert_eq!(ran.code, Some(2), "{}", ran.stdout);
     assert!(ran.stderr.contains("which game silent plays is not clear") && ran.stderr.contains("`--game`"));
+    // If it failed, the message says how.
+    scratch.executable("dies", "#!/bin/sh\necho 'no \\033[31mbook' >&2\nexit 3\n");
+    let ran = Ran::from_command(scratch.cornerman(["check", "dies"]));
+    let how =
+        "tried out as a bot of The Boxing Match, it exited with status 3; the end of its standard error:\n  no ";
+    assert!(ran.code == Some(2) && ran.stderr.contains(how) && !ran.stderr.contains('\u{1b}'), "{}", ran.stderr);
     // In a folder with other bots, it gets a verdict.
     let (code, reports) = reports(&scratch, &["entries", "--run", "RP-NAME,GO-TURN"]);
     let passes: Vec<_> = reports.iter().map(|report| &report["passes"]).collect();

@@ -186,8 +186,9 @@ impl BotRunner<'_> {
         };
         let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
         let found = talk(&mut session).map_err(sandbox_error)?;
-        let (_, sandbox) = session.session.finish(session.limits.hard)?;
+        let (report, sandbox) = session.session.finish(session.limits.hard)?;
         self.put_sandbox(sandbox);
+        self.shared.note_end(false, &report);
         Ok(found)
     }
 
