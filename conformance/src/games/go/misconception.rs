@@ -24,6 +24,11 @@ const ENOUGH: f64 = 3.0;
 /// frequent.
 const ENOUGH_FOR_CAPTURES: f64 = 1.0;
 
+/// Of the wrong ways to read points, the first is reported whose number is at least this part of the greatest one: the
+/// most common ones come first. The numbers are those of a bot that chooses at random. With one that takes the first
+/// empty point, a board that is shifted by a row or column often seems less likely than the true one.
+const NEARLY: f64 = 0.5;
+
 /// The longest chain that a misconception about the length of chains distinguishes from others.
 const LONGEST_CHAIN: usize = 5;
 
@@ -215,8 +220,8 @@ fn ends_illegally(game: &PlayedGame) -> bool {
     turns(game).last().is_some_and(|turn| turn.after.is_none())
 }
 
-/// The misconception that explains all of `games` and is the least likely to do so by chance, if there is one; or else
-/// [`REMOVES_OTHERS`], if that explains them.
+/// The misconception that explains all of `games` and is the least likely to do so by chance, or [`NEARLY`] so, if there
+/// is one; or else [`REMOVES_OTHERS`], if that explains them.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
     let explains = |misconception: Misconception| {
@@ -227,10 +232,14 @@ pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
         let surprise: Option<f64> = games.iter().map(|game| misconception.explains(game)).sum();
         surprise.filter(|&surprise| surprise >= misconception.enough()).map(|surprise| (misconception, surprise))
     };
-    let best = Misconception::all()
-        .filter_map(explains)
-        .reduce(|best, other| if other.1 > best.1 { other } else { best });
-    best.map(|(misconception, _)| misconception).or_else(|| removes_others(games).then_some(REMOVES_OTHERS))
+    let all: Vec<(Misconception, f64)> = Misconception::all().filter_map(explains).collect();
+    let Some(&(best, most)) = all.iter().reduce(|best, other| if other.1 > best.1 { other } else { best }) else {
+        return removes_others(games).then_some(REMOVES_OTHERS);
+    };
+    let is_preferred = |&&(other, surprise): &&(Misconception, f64)| {
+        best.check == id::COORD && other.check == id::COORD && surprise >= most * NEARLY
+    };
+    Some(all.iter().find(is_preferred).map_or(best, |&(other, _)| other))
 }
 
 /// Whether each illegal move can be explained by stones that were captured shortly before and stay on the bot's board,
@@ -400,6 +409,19 @@ mod tests {
         let swapped = vec![played(Colour::White, "D2 E2 B1 D3 B3 D1 A5 D4 C3 B2 E5 D2"); 6];
         assert_eq!(found(&swapped), Some(SWAPPED));
         assert_ne!(found(&[swapped, vec![played(Colour::White, "C3 C3")]].concat()), Some(SWAPPED));
+    }
+
+    #[test]
+    fn a_mirrored_board_is_preferred_to_a_shifted_one_that_is_hardly_less_likely_by_chance() {
+        let long = played(Colour::Black, "A1 A2 B1 B2 C1 C2 D1 D2 E1 E2 A2");
+        let games = [vec![long], vec![played(Colour::Black, "A1 B1 B1"); 5]].concat();
+        assert_eq!(found(&games), Some(FROM_TOP));
+        let shifted = Misconception { why: "", reads: |row, col, _| Some((row, col + 1)), ..RIGHT };
+        let surprise = |misconception: Misconception| -> f64 {
+            games.iter().map(|game| misconception.explains(game).expect("it explains all")).sum()
+        };
+        let from_top = Misconception { reads: MISREADINGS[1].1, ..RIGHT };
+        assert!(surprise(from_top) > ENOUGH && surprise(shifted) > surprise(from_top));
     }
 
     #[test]
