@@ -7,7 +7,7 @@ use crate::catalog::Id;
 use crate::finding::Cause;
 use crate::protocol::lines::Played;
 use crate::protocol::lines::game::{self, GameDialogue, LineGame, LinePlan, Silence, Watch};
-use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup, Violation};
+use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup, Spot, Violation};
 use cornerman::games::go::{Colour, Go, GoState, Move, Point, is_move, vertex};
 use cornerman::rng::Rng;
 use cornerman_harness::text::escaped;
@@ -145,7 +145,11 @@ impl LineGame for GamePlan {
         let check = malformed_move(line)?;
         let what = format!("{}: `{}` is {}, and no move followed", game.place(), escaped(line), notation(line));
         let state = state(game);
-        Some(Cause::new(if wants_to_pass(state) { id::PASS } else { check }, what + why_pass(state)))
+        if wants_to_pass(state) {
+            return Some(Cause::new(id::PASS, what + why_pass(state)));
+        }
+        let expected = if check == id::COORD { expected_on(self.size) } else { None };
+        Some(Cause { expected, ..Cause::new(check, what + why_pass(state)) })
     }
 
     fn refused(&self, game: &mut GameDialogue, violation: &Violation) -> io::Result<Option<Cause>> {
@@ -260,6 +264,14 @@ fn why_pass(state: &GoState) -> &'static str {
     }
 }
 
+/// What is expected of a move on a board of this size; `None` for the usual one, whose points the catalogue names.
+fn expected_on(size: u8) -> Option<String> {
+    (size != Go::default().size).then(|| {
+        let last = vertex(Spot { row: 0, col: size - 1 }, size);
+        format!("a line with a vertex from A1 to {last}, or `pass`: the second argument, {size}, is the size (G4)")
+    })
+}
+
 /// What `line`, which is not a move (G5), looks like, in words.
 fn notation(line: &[u8]) -> &'static str {
     match line.trim_ascii() {
@@ -301,6 +313,12 @@ fn malformed_move(line: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_points_of_the_board_in_play_are_expected() {
+        assert!(expected_on(5).is_some_and(|points| points.contains("from A1 to E5,")));
+        assert_eq!(expected_on(19), None);
+    }
 
     #[track_caller]
     fn check(line: &str, id: Option<&str>) {
