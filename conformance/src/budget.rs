@@ -47,7 +47,8 @@ pub struct Budget {
 struct Spent {
     /// Whether a must has failed in a fast check.
     is_stopped: bool,
-    /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off.
+    /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off in a turn: what a
+    /// bot does in it may fail a check.
     in_rounds: bool,
     /// About how many runs were broken off.
     broken_off: u32,
@@ -73,27 +74,33 @@ impl Budget {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it is the bot or the judge of its game that uses up the budget, and not a busy machine. Never with a
-    /// budget of 0, which asks for the first round and the short cases alone.
-    fn is_of_slow_games(&self) -> bool {
+    /// Whether it is the bot or the judge of its game that uses up the budget, and not a busy machine. The bot has
+    /// taken `more` than is noted. Never with a budget of 0, which asks for the first round and the short cases alone.
+    fn is_of_slow_games(&self, more: Duration) -> bool {
         let Spent { own, judge, .. } = *self.spent();
-        self.time.is_some_and(|time| !time.is_zero() && own.max(judge) >= BRISK.max(time))
+        self.time.is_some_and(|time| !time.is_zero() && judge.max(own + more) >= BRISK.max(time))
     }
 
-    /// When the time is over even for the first round; `None` if it is not limited.
-    fn at_last(&self) -> Option<Instant> {
-        let least = if self.is_of_slow_games() { Duration::ZERO } else { LEAST };
+    /// When the time is over even for the first round; `None` if it is not limited. The bot has taken `more` than is
+    /// noted.
+    fn at_last(&self, more: Duration) -> Option<Instant> {
+        let least = if self.is_of_slow_games(more) { Duration::ZERO } else { LEAST };
         self.time.and_then(|time| self.began.checked_add(time.max(least)))
     }
 
     /// When games in progress are broken off; `None` if they are not.
     pub(crate) fn breaks_off_at(&self) -> Option<Instant> {
-        self.at_last().filter(|_| self.spent().in_rounds)
+        self.at_last(Duration::ZERO).filter(|_| self.spent().in_rounds)
     }
 
     /// Whether no time is left, not even for the first round.
     pub(crate) fn is_over(&self) -> bool {
-        self.at_last().is_some_and(|at_last| Instant::now() >= at_last)
+        self.is_over_after(Duration::ZERO)
+    }
+
+    /// The same if the bot has taken `more` than is noted, in a game that is not over.
+    pub(crate) fn is_over_after(&self, more: Duration) -> bool {
+        self.at_last(more).is_some_and(|at_last| Instant::now() >= at_last)
     }
 
     /// Notes that a run took `time`, without the time in which the bot waited for a processor.
@@ -144,9 +151,13 @@ impl Budget {
 
     /// Whether this many moves fit into the time that is left if they are made one after another.
     fn fits(&self, moves: u32) -> bool {
-        let spent = *self.spent();
-        let needed = spent.time.saturating_mul(moves) / spent.moves.max(1);
-        self.time.is_none_or(|time| time.saturating_sub(self.took()) > needed)
+        let Spent { moves: made, time, .. } = *self.spent();
+        self.fits_at(time / made.max(1), moves)
+    }
+
+    /// The same if each move takes `pace`.
+    pub(crate) fn fits_at(&self, pace: Duration, moves: u32) -> bool {
+        self.time.is_none_or(|time| time.saturating_sub(self.took()) > pace.saturating_mul(moves))
     }
 
     fn allows(&self, job: &Job) -> bool {
@@ -281,13 +292,16 @@ mod tests {
                 Budget { began, spent: Mutex::new(*budget.spent()), ..Budget::begin(Some(time), false) }
             };
             assert_eq!(at(time).allows(&job()), goes_on, "{time:?}, {took:?}");
+            // A game that is not over counts like those that are noted.
+            let unnoted = Budget { spent: Mutex::default(), ..at(time) };
+            assert_eq!(unnoted.is_over_after(took), !goes_on, "{time:?}, {took:?}");
             let late = at(LEAST);
             // The games in plain conditions come before all rounds.
             assert_eq!((late.allows(&job()), late.breaks_off_at()), (false, None));
             let mut remainder = Remainder::default();
             let work = |_: &mut (), _: Job| ();
             late.spend(vec![job()], &mut Vec::new(), || Ok(()), work, &mut |()| (), &mut remainder);
-            assert_eq!((remainder.runs, late.breaks_off_at()), (1, late.at_last()));
+            assert_eq!((remainder.runs, late.breaks_off_at()), (1, late.at_last(Duration::ZERO)));
         }
     }
 

@@ -9,6 +9,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(no_answer_passes_nothing, ["awk"]),
         trial!(a_case_without_an_answer_is_no_pass, ["awk"]),
         trial!(a_check_that_nothing_can_judge_fails),
+        trial!(a_slow_bot_is_judged_by_short_games),
         trial!(the_report_says_which_game_was_assumed, ["awk"]),
         trial!(a_game_that_nothing_shows_is_asked_for),
         trial!(a_verdict_serves_every_command),
@@ -100,6 +101,17 @@ fn a_check_that_nothing_can_judge_fails() {
     assert!(ran.stdout.contains("not judged because GO-EOF failed: GO-ORPHAN"), "{}", ran.stdout);
     let ran = check("GO-ORPHAN,GO-LF");
     assert_eq!(ran.code, Some(0), "another check was judged: {}", ran.stdout);
+}
+
+fn a_slow_bot_is_judged_by_short_games() {
+    let scratch = Scratch::new();
+    // A whole game in plain conditions would take longer than the budget.
+    let body = "[ \"$1\" = black ] && sleep 1 && echo pass\n\
+                while read move; do [ \"$move\" = time ] || { sleep 1; echo pass; }; done\n";
+    scratch.executable("slow", format!("#!/bin/sh\n{body}"));
+    let ran = Ran::from_command(scratch.cornerman(["check", "slow", "--game", "go", "--budget", "15s"]));
+    assert!(ran.code == Some(0) && ran.stdout.starts_with("ok    slow: "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("not judged because the budget ran out: "), "{}", ran.stdout);
 }
 
 fn the_report_says_which_game_was_assumed() {

@@ -208,7 +208,7 @@ fn plain_job(bot: Colour, moves: u32) -> Job {
     Job::new(&judged, 1, move |runner| {
         let slowest = runner.shared.known().timing.slowest.clone().map_or(Duration::ZERO, |(_, took)| took);
         let short = !runner.shared.budget.fits_on_all(moves);
-        let dialogue = dialogues::plain(bot, short, slowest);
+        let dialogue = dialogues::plain(bot, short, slowest, moves);
         let result = runner.run_dialogue(&dialogue)?;
         let harmless = [&id::ILLEGAL[..], &[id::EOF, id::QUIET]].concat();
         let mut found = in_plain_conditions(catalogue(), &dialogue, result, &harmless);

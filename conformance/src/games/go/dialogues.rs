@@ -68,14 +68,30 @@ fn game_dialogue(
     })
 }
 
-/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time.
-/// Before white is sent anything, it is watched for twice the time `slowest` of its slowest move, within bounds.
-pub(super) fn plain(bot: Colour, short: bool, slowest: Duration) -> Dialogue {
+/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time, or the
+/// bot turns out to be too slow for the `moves` that are planned after it. When the time is over, the game ends with
+/// the bot's next move. Before white is sent anything, it is watched for twice the time `slowest` of its slowest move,
+/// within bounds.
+pub(super) fn plain(bot: Colour, short: bool, slowest: Duration, moves: u32) -> Dialogue {
     let plan = usual(bot, if short { FEW } else { PLIES }).lines();
     let early = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);
     let case = format!("plain {}", bot.name());
     let plan = LinePlan { early, ..plan };
-    Dialogue { grace: PATIENT, ..conditions::whole(None, case, &plan, Watch::StartAndEnd) }
+    let play = move |game: &mut GameDialogue| {
+        for answers in 1.. {
+            game.until(answers)?;
+            if game.is_ended() {
+                break;
+            }
+            let is_slow = !short && answers == FEW / 2 && !game.session.leaves_time_for(moves);
+            if is_slow || game.session.is_over() {
+                let plan = game.plan;
+                return plan.game.end(game);
+            }
+        }
+        Ok(())
+    };
+    Dialogue { grace: PATIENT, ..conditions::dialogue(None, case, &plan, Watch::StartAndEnd, play) }
 }
 
 /// The dialogue in which the bot, as white, has to answer only black's first move, `first`.
@@ -356,7 +372,7 @@ mod tests {
 
     #[test]
     fn only_the_games_of_the_check_of_long_games_are_long() {
-        let plain = Colour::BOTH.map(|bot| plain(bot, false, Duration::ZERO));
+        let plain = Colour::BOTH.map(|bot| plain(bot, false, Duration::ZERO, 0));
         let others = rules(1, BotTraits::default()).into_iter().chain(first(false)).chain(plain);
         assert!(others.into_iter().all(|it| it.moves as usize <= MAX_PLIES / 2));
     }

@@ -1,12 +1,14 @@
 //! The session of a dialogue: a script sends lines to the bot and reads its answers.
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
+use crate::budget::Budget;
 use crate::finding::Cause;
 use crate::runner::{LateAnswer, SharedState};
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A bot that writes more unsolicited lines than this floods its output.
@@ -104,6 +106,7 @@ pub struct DialogueSession {
     /// Whether the bot gets its input byte by byte.
     pub dribbled: bool,
     began: Instant,
+    budget: Arc<Budget>,
     /// When the dialogue is broken off because the time of the check is over, if it may be.
     until: Option<Instant>,
     /// Whether it was broken off.
@@ -133,6 +136,7 @@ impl DialogueSession {
             runtime_has_threads: shared.runtime_has_threads(),
             dribbled,
             began,
+            budget: shared.budget.clone(),
             until: shared.budget.breaks_off_at(),
             is_broken_off: false,
             waits: false,
@@ -148,6 +152,17 @@ impl DialogueSession {
     fn check_time(&mut self) -> io::Result<()> {
         self.is_broken_off = self.until.is_some_and(|until| Instant::now() >= until);
         if self.is_broken_off { Err(io::Error::other("the time of the check is over")) } else { Ok(()) }
+    }
+
+    /// Whether the time of the check is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.budget.is_over_after(self.thought)
+    }
+
+    /// Whether a bot that goes on as slowly as so far leaves time for this many `moves` on all processors.
+    pub(crate) fn leaves_time_for(&self, moves: u32) -> bool {
+        let pace = self.thought / self.answers.max(1);
+        self.budget.fits_at(pace, moves.div_ceil(machine::cores() as u32))
     }
 
     /// `limit`, or what is left of the time of the check if that is less.
