@@ -82,7 +82,7 @@ pub struct Sandbox {
     ender: Ender,
     /// The last request to run, without its input.
     latest: Option<RunRequest>,
-    /// Whether a bot was run, traced or started, or given a state file, since the sandbox was opened or renewed.
+    /// Whether a bot was run, traced or started since the sandbox was opened or renewed.
     used: bool,
 }
 
@@ -140,7 +140,7 @@ impl Sandbox {
 
     /// Restores the sandbox to its initial state: at [`Level::Namespaced`], nothing remains of what ran in it, neither
     /// a file nor a process number. From now on it uses the processors that the calling thread may use. This does
-    /// nothing if nothing ran, no state file was written and these processors have not changed.
+    /// nothing if nothing ran and these processors have not changed.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -302,11 +302,7 @@ impl Sandbox {
         };
         self.used |= matches!(
             request,
-            ServerRequest::Run(_)
-                | ServerRequest::RunAgain(_)
-                | ServerRequest::Start(_)
-                | ServerRequest::Trace(_)
-                | ServerRequest::WriteState(_, Some(_))
+            ServerRequest::Run(_) | ServerRequest::RunAgain(_) | ServerRequest::Start(_) | ServerRequest::Trace(_)
         );
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {

@@ -17,10 +17,9 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 17] = [
+pub const TRIALS: [(&str, Level, Trial); 16] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
-    ("a_renewed_sandbox_has_no_state", Level::Namespaced, a_renewed_sandbox_has_no_state),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
     ("a_bot_sees_nothing_of_what_another_one_does", Level::Scoped, a_bot_sees_nothing_of_another),
     ("only_what_is_listed_is_visible", Level::Namespaced, only_what_is_listed_is_visible),
@@ -134,17 +133,6 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
         same(&seen(&play(&mut sandbox, b'A')?), &first)?;
     }
     Ok(())
-}
-
-/// The state file was given to the sandbox, and the bot has not run since.
-fn a_renewed_sandbox_has_no_state(stage: &Stage) -> Result<(), String> {
-    let mut sandbox = open(&program(&stage.program(), "keeps-state"), &limits(), Level::Namespaced)?;
-    sandbox.set_state(&state_file(b'A'), b"notes").map_err(text)?;
-    sandbox.renew().map_err(text)?;
-    match sandbox.state(&state_file(b'A')).map_err(text)? {
-        None => Ok(()),
-        Some(left) => Err(format!("its state file has {:?}", String::from_utf8_lossy(&left))),
-    }
 }
 
 /// How many games are played, and by how many servers: one server, up to the games after which it is replaced in any
