@@ -33,6 +33,7 @@ mod strangers;
 mod support;
 mod tournament;
 mod unpacked;
+mod unread;
 mod why;
 mod with;
 
@@ -67,6 +68,7 @@ const FILES: &[fn() -> Vec<Trial>] = &[
     schema::trials,
     strangers::trials,
     tournament::trials,
+    unread::trials,
     why::trials,
     with::trials,
 ];

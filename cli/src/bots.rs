@@ -146,7 +146,7 @@ pub(crate) fn report_duplicates(bots: &[Bot]) {
         let have = if others.len() == 1 { "has" } else { "have" };
         let others = others.join(", ");
         let first = plain(&bots[first].spec);
-        anstream::eprintln!("{others} {have} the same program or source as {first}, byte for byte");
+        note!("{others} {have} the same program or source as {first}, byte for byte");
     }
 }
 

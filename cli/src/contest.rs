@@ -81,14 +81,14 @@ impl PreparedContest {
                     cores * MOST_WORKERS_A_PROCESSOR
                 ));
             }
-            eprintln!("{many}: bots wait for each other, which costs them no time but makes games take longer");
+            note!("{many}: bots wait for each other, which costs them no time but makes games take longer");
         }
         let sandboxes = SandboxPool::new(reserve_open_files(workers, file.ruleset.seats.1)?);
         let entries = Entries::gather(&mut file, games, terms, entered, &sandboxes)?;
         let contest = file.contest().inspect_err(|_| {
             // The reason may be that too few entries can play.
             for line in entries.absent() {
-                eprintln!("{}", plain_lines(line));
+                note!("{}", plain_lines(line));
             }
         })?;
         let boards = file.boards_of(&contest);
@@ -150,7 +150,7 @@ pub(crate) fn reserve_open_files(workers: usize, seats: u8) -> Result<usize, Cli
 /// Renames the record at `path`, so that a new one can begin there.
 pub(crate) fn set_aside(path: &Path) -> Result<(), CliError> {
     let aside = Writer::set_aside(path)?;
-    eprintln!("renamed the existing record to {}", plain(aside.display()));
+    note!("renamed the existing record to {}", plain(aside.display()));
     Ok(())
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn exit_of(ended: RunEnd, record: &Record) -> Result<Exit, CliError> 
     match ended {
         RunEnd::Finished | RunEnd::TimeIsOver => Ok(Exit::Fine),
         RunEnd::Stopped | RunEnd::Ended => {
-            eprintln!("stopped; resume with: {}", resume_command());
+            note!("stopped; resume with: {}", resume_command());
             Ok(Exit::No)
         }
         RunEnd::Unplayed => Err(unplayed(&record.unplayed()?)),

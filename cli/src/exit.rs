@@ -18,6 +18,7 @@ use cornerman_report::replay::ReplayError;
 use cornerman_report::view::ExportError;
 use reference_bots::BadName;
 use std::fmt::{self, Display};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -44,7 +45,8 @@ pub(crate) enum CliError {
     Usage(Explained),
     /// Cornerman or the machine failed: exit code 3.
     Internal(Explained),
-    /// The reader of standard output has closed it, as `head` does. The command ends silently, with exit code 0.
+    /// The reader of standard output has gone, as `head` does, and the command has nothing to do but to write there:
+    /// it ends silently, with exit code 0. Other commands go on without a reader ([`show::stdout`]).
     OutputClosed,
     /// The user ended it at once, with Ctrl-C: exit code 130, by the convention of shells.
     Ended,
@@ -212,7 +214,7 @@ pub(crate) fn report(done: Result<Exit, CliError>) -> ExitCode {
     let print = |label: String, words: &dyn Display| {
         // Paths and compiler messages may have control characters.
         let words = show::plain_lines(words);
-        anstream::eprintln!("{}", show::folded_error(&format!("{label}: {words}")));
+        note!("{}", show::folded_error(&format!("{label}: {words}")));
     };
     print(show::paint(show::BAD, "error"), &format_args!("{:#}", error.error));
     for hint in &error.hints {
@@ -230,7 +232,7 @@ pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
         // Nothing can be said where nothing can be written.
         error.print().ok();
     } else {
-        anstream::eprint!("{safe}");
+        write!(anstream::stderr(), "{safe}").ok();
     }
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }

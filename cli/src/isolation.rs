@@ -113,9 +113,9 @@ pub(crate) fn announce_below(level: Level, asked: IsolationArgs) -> Result<(), C
 pub(crate) fn announce(isolation: &Isolation) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        anstream::eprintln!("{}", plain(in_words(isolation)));
+        note!("{}", plain(in_words(isolation)));
         for (promise, needed) in not_kept(isolation.level) {
-            anstream::eprintln!("not promised here, as it needs {}: a bot {}", needed.name(), promise.bot);
+            note!("not promised here, as it needs {}: a bot {}", needed.name(), promise.bot);
         }
     });
 }

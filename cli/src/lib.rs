@@ -13,8 +13,11 @@
 //! `docs/own-game.md` explains how to write such a game.
 
 #![warn(unreachable_pub)]
+#![warn(clippy::disallowed_macros)]
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod show;
 #[macro_use]
 mod exit;
 
@@ -30,7 +33,6 @@ mod own;
 mod registry;
 mod rules;
 mod seal_log;
-mod show;
 mod snapshot;
 
 pub(crate) use exit::{CliError, Exit};
@@ -77,7 +79,7 @@ pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {
         }
     });
     if let Some(legend) = own::legend().filter(|_| io::stdout().is_terminal()) {
-        anstream::eprintln!("{}", show::paint(show::DIM, legend));
+        note!("{}", show::paint(show::DIM, legend));
     }
     exit::report(done)
 }
@@ -91,7 +93,7 @@ fn begin_log() -> Result<(), CliError> {
     let targets: Targets = wanted
         .parse()
         .map_err(|error| usage!("CORNERMAN_LOG: `{wanted}`: {error}; name a level, such as `debug`"))?;
-    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).log_internal_errors(false);
     tracing_subscriber::registry().with(lines).with(targets).init();
     Ok(())
 }

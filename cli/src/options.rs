@@ -207,7 +207,7 @@ impl PlayFormat {
         json: impl FnOnce() -> J,
         text: impl FnOnce() -> String,
     ) -> Result<Exit, CliError> {
-        let mut out = anstream::stdout();
+        let mut out = show::stdout();
         match self {
             PlayFormat::Json => writeln!(out, "{}", show::json(json()))?,
             PlayFormat::Text => write!(out, "{}", text())?,
@@ -235,7 +235,7 @@ impl PageFormat {
         document: impl FnOnce() -> Document,
         entrants: &[EntrantRecord],
     ) -> Result<Exit, CliError> {
-        let mut out = anstream::stdout();
+        let mut out = show::stdout();
         match self {
             PageFormat::Json => writeln!(out, "{}", show::json(json()))?,
             PageFormat::Md => write!(out, "{}", document().markdown(entrants))?,

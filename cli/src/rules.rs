@@ -66,7 +66,7 @@ fn probed(bot: &Bot, games: &Registry, conditions: Conditions) -> Result<Option<
     if suite.game() != games.usual().id() {
         let bot = crate::show::plain(&bot.spec);
         let title = suite.title();
-        eprintln!("{bot} is taken for a bot of {title}, because {why}; `--game` chooses another");
+        note!("{bot} is taken for a bot of {title}, because {why}; `--game` chooses another");
     }
     Ok(Some(suite.game()))
 }

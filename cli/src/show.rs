@@ -1,7 +1,9 @@
 //! Fits text to the terminal at hand: its width, and whether it shows colours. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
+//!
+//! Commands print by [`stdout`] and `note!` alone: whether anyone reads changes neither what a command does nor its exit
+//! code.
 
-use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 pub(crate) use cornerman_harness::text::{count, duration, plain, plain_json, plain_lines, rounded_duration};
@@ -10,7 +12,56 @@ pub(crate) use cornerman_report::seat_style;
 use cornerman_report::style::last_column;
 pub(crate) use cornerman_report::style::{BAD, FAINT as DIM, HEADING as NAME, cut, folded_at};
 use serde::Serialize;
-use std::fmt::Display;
+use std::fmt::{self, Display};
+use std::io::{self, Write};
+
+/// Writes a line to standard error, as `eprintln!` does, which panics where it cannot be written.
+macro_rules! note {
+    ($($words:tt)*) => {
+        $crate::show::note(format_args!($($words)*))
+    };
+}
+
+/// What `note!` calls. A line that cannot be written is dropped.
+pub(crate) fn note(words: fmt::Arguments) {
+    writeln!(anstream::stderr(), "{words}").ok();
+}
+
+/// Standard output, with colours where they are wanted. What is written after its reader, such as `head`, has gone is
+/// discarded.
+pub(crate) fn stdout() -> Output<AutoStream<io::Stdout>> {
+    Output(anstream::stdout())
+}
+
+/// [`stdout`] for bytes that stay as they are.
+pub(crate) fn raw_stdout() -> Output<io::Stdout> {
+    Output(io::stdout())
+}
+
+/// See [`stdout`].
+pub(crate) struct Output<W>(W);
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn write_fmt(&mut self, words: fmt::Arguments) -> io::Result<()> {
+        unless_closed(self.0.write_fmt(words), ())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
+}
+
+/// What was `written`, or `discarded` if the reader has gone.
+fn unless_closed<T>(written: io::Result<T>, discarded: T) -> io::Result<T> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(discarded),
+        written => written,
+    }
+}
 
 /// A line of JSON: this content with the version of the format.
 pub(crate) fn json(content: impl Serialize) -> String {
@@ -24,8 +75,8 @@ pub(crate) fn paint(style: Style, what: impl Display) -> String {
 }
 
 /// The style of reports that are written to `out`. Where colours would be removed, it marks changes with signs instead.
-pub(crate) fn style_for<S: RawStream>(out: &AutoStream<S>) -> cornerman_report::Style {
-    cornerman_report::Style { colour: out.current_choice() != ColorChoice::Never, ..style() }
+pub(crate) fn style_for(out: &Output<AutoStream<io::Stdout>>) -> cornerman_report::Style {
+    cornerman_report::Style { colour: out.0.current_choice() != ColorChoice::Never, ..style() }
 }
 
 /// The style for what `anstream` prints, which takes colours off where they are not wanted.
@@ -41,7 +92,7 @@ pub(crate) fn width() -> usize {
 
 /// The columns and lines of the terminal; `None` if standard output is not one.
 pub(crate) fn terminal() -> Option<(usize, usize)> {
-    terminal_size::terminal_size_of(std::io::stdout())
+    terminal_size::terminal_size_of(io::stdout())
         .map(|(columns, lines)| (usize::from(columns.0), usize::from(lines.0)))
 }
 
@@ -53,7 +104,7 @@ pub(crate) fn folded(line: &str, indent: usize) -> String {
 
 /// An error message, which is one line or several that stay as they are, for standard error.
 pub(crate) fn folded_error(message: &str) -> String {
-    let columns = terminal_size::terminal_size_of(std::io::stderr()).map(|(columns, _)| usize::from(columns.0));
+    let columns = terminal_size::terminal_size_of(io::stderr()).map(|(columns, _)| usize::from(columns.0));
     let columns = columns.filter(|_| !message.contains('\n'));
     columns.map_or(message.to_string(), |columns| folded_at(message, 2, columns))
 }

@@ -33,6 +33,7 @@
 //! ```
 
 #![warn(unreachable_pub)]
+#![warn(clippy::disallowed_macros)]
 #![forbid(unsafe_code)]
 
 pub mod bot;

@@ -25,6 +25,7 @@
 //! [`SandboxError`].
 
 #![warn(unreachable_pub)]
+#![warn(clippy::disallowed_macros)]
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(

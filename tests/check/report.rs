@@ -65,7 +65,7 @@ fn a_bot_is_reported_before_the_next_is_checked() {
         let mut line = String::new();
         let told = BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line);
         let at_work = child.try_wait().expect("it was started").is_none();
-        // Its output is closed now, so the command would end with its next output; the test does not wait for that.
+        // Its output is closed now, but the command goes on; the test does not wait for its end.
         child.kill().expect("it was started");
         child.wait().expect("it was started");
         assert!(told.is_ok() && line.starts_with(first), "{line}");

@@ -234,7 +234,7 @@ pub(crate) fn verdicts(isolation: &Isolation, again: bool) -> Option<VerdictCach
 
 /// Prints a text, with a line feed if it does not end with one.
 fn print(text: &str) -> Result<Exit, CliError> {
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     write!(out, "{text}{}", if text.ends_with('\n') { "" } else { "\n" })?;
     Ok(Exit::Fine)
 }

@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
     fn show(&mut self, results: &Results) {
         if self.line.is_due() {
             let words = self.words(results.len());
-            if self.line.is_bar() { self.line.message(words) } else { eprintln!("{words}") }
+            if self.line.is_bar() { self.line.message(words) } else { note!("{words}") }
         }
     }
 

@@ -1,6 +1,6 @@
 //! `completions SHELL`: prints the script with which a shell completes the command line.
 
-use crate::{CliError, Exit, Registry};
+use crate::{CliError, Exit, Registry, show};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, ValueEnum};
 use clap_complete::Shell;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliEr
         }
         _ => {}
     }
-    std::io::Write::write_all(&mut std::io::stdout(), script.as_bytes())?;
+    std::io::Write::write_all(&mut show::raw_stdout(), script.as_bytes())?;
     Ok(Exit::Fine)
 }
 

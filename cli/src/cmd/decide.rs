@@ -309,7 +309,7 @@ pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliErr
     drop(frozen);
     drop(record);
     if !yes {
-        eprintln!("nothing was written; to record this decision, add `--yes`");
+        note!("nothing was written; to record this decision, add `--yes`");
         return Ok(Exit::Fine);
     }
     if let Some(folder) = &tell {
@@ -317,10 +317,10 @@ pub(crate) fn run(mut args: DecideArgs, games: &Registry) -> Result<Exit, CliErr
     }
     seal_log::may_be_at(&seal_log::beside(&args.db))?;
     let RecordedDecision { number, messages } = Requests::ask(&args.db, &args.what, games)?;
-    eprintln!("decision {number} was recorded");
+    note!("decision {number} was recorded");
     if let Some(folder) = &tell {
         let messages = messages.map_err(|why| usage!("--tell {}: {}", plain(folder.display()), plain(why)))?;
-        eprintln!("{} written into {}", show::count(messages, "message"), plain(folder.display()));
+        note!("{} written into {}", show::count(messages, "message"), plain(folder.display()));
     }
     Ok(Exit::Fine)
 }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: DoctorArgs, games: &Registry) -> Result<Exit, CliError> 
     }
     let findings = examine(&args.languages.read()?)?;
     let unfit = args.worker.then(|| unfit(&findings));
-    let out = &mut anstream::stdout();
+    let out = &mut show::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", show::json(describe(&findings, unfit.clone())))?,
         PlayFormat::Text => {
@@ -87,7 +87,7 @@ fn server(_: &str, _: &DoctorArgs) -> Result<Exit, CliError> {
 #[cfg(feature = "cluster")]
 fn server(url: &str, args: &DoctorArgs) -> Result<Exit, CliError> {
     let possible = super::tournament::server(url, &args.user).probe()?;
-    let out = &mut anstream::stdout();
+    let out = &mut show::stdout();
     match (args.format, possible.is_empty()) {
         (PlayFormat::Json, _) => writeln!(out, "{}", show::json(ServerJson { url, possible: &possible }))?,
         (PlayFormat::Text, true) => line(out, "server", "this key allows nothing that a worker must not do")?,
@@ -342,7 +342,7 @@ fn run_traced(spec: &str, args: &DoctorArgs, games: &Registry) -> Result<Exit, C
     let trace = sandbox.trace(&request)?;
     sandbox.clear_state(&state_file(MARK))?;
     drop(claim);
-    let out = &mut anstream::stdout();
+    let out = &mut show::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", describe_calls(&bot, level, &trace))?,
         PlayFormat::Text => print_calls(&bot, level, &trace, out)?,

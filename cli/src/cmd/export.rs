@@ -65,7 +65,7 @@ pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> 
 
 fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
     put_record(record, to, record.extract()?.map(|it| it.bot), &|file| record.copy_to(file))?;
-    eprintln!("wrote {}", plain(to.display()));
+    note!("wrote {}", plain(to.display()));
     Ok(Exit::Fine)
 }
 
@@ -77,7 +77,7 @@ fn extract(args: &ExportArgs, bot: &str, record: &Record) -> Result<Exit, CliErr
     let written = Record::open_any(&to)?;
     let games = written.games_played()?;
     let all = games + written.extract()?.map_or(0, |it| it.games_left_out);
-    eprintln!("wrote {} with {games} of {}", plain(to.display()), show::count(all, "game"));
+    note!("wrote {} with {games} of {}", plain(to.display()), show::count(all, "game"));
     Ok(Exit::Fine)
 }
 

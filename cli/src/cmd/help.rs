@@ -20,7 +20,7 @@ static DOCS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../docs");
 
 /// Shows what `topic` names. A command comes before a page of the same name, which can be asked for as a file.
 pub(crate) fn run(args: &HelpArgs, games: &Registry) -> Result<Exit, CliError> {
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     let mut command = super::command(games);
     // So that the help of a subcommand names the commands around it.
     command.build();

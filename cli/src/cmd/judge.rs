@@ -86,7 +86,7 @@ pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
 
 /// Prints `text` or `json`.
 fn print(format: PlayFormat, text: &str, json: Value) -> io::Result<()> {
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     match format {
         PlayFormat::Json => writeln!(out, "{}", plain_json(json)),
         PlayFormat::Text => write!(out, "{}", show::folded_lines(text)),

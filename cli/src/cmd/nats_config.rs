@@ -2,7 +2,7 @@
 //! they need.
 
 #[cfg(feature = "cluster")]
-use crate::{CliError, Exit};
+use crate::{CliError, Exit, show};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &NatsConfigArgs) -> Result<Exit, CliError> {
     let path = args.out.join("nats.conf");
     let text = configuration(&args.listen, certificate.as_ref(), &manager, &workers);
     fs::write(&path, text).map_err(CliError::at("writing", &path))?;
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     writeln!(out, "wrote {}, and in the same folder:", plain(path.display()))?;
     writeln!(out, "  manager.key  for the machine that runs the tournament; its public part is {manager}")?;
     for (name, _) in &workers {

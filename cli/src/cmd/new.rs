@@ -1,7 +1,7 @@
 //! `new NAME` creates a folder with a bot that follows the rules, and `new-game NAME` one with a game whose rules are a
 //! judge, as a start for one's own.
 
-use crate::{CliError, Exit, GameEntry, Registry, output, own};
+use crate::{CliError, Exit, GameEntry, Registry, output, own, show};
 use anyhow::Context;
 use clap::Args;
 use cornerman_harness::judge::hello::is_game_id;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     create(&folder, &files)?;
     let shown = own::quoted(folder.as_os_str());
     let first = if game.suite.is_some() { format!("check {shown}") } else { format!("play {shown} {shown}") };
-    writeln!(anstream::stdout(), "Next: {} {first}", own::command())?;
+    writeln!(show::stdout(), "Next: {} {first}", own::command())?;
     Ok(Exit::Fine)
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
     ];
     let files: Vec<(String, String)> = files.into_iter().map(|(file, text)| (file, fill(text))).collect();
     create(&folder, &files)?;
-    writeln!(anstream::stdout(), "Next: {}", own::command_with("judge", &folder))?;
+    writeln!(show::stdout(), "Next: {}", own::command_with("judge", &folder))?;
     Ok(Exit::Fine)
 }
 
@@ -121,7 +121,7 @@ fn create(folder: &Path, files: &[(String, String)]) -> Result<(), CliError> {
         return Err(usage!("{} is a file, not a folder; nothing was written", file.display()));
     }
     write_folder(folder, files).map_err(CliError::of_machine)?;
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     writeln!(out, "Wrote {}:", folder.display())?;
     for (file, _) in files {
         writeln!(out, "  {}", folder.join(file).display())?;

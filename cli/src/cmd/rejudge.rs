@@ -74,7 +74,7 @@ pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError>
     if let Some(into) = &args.into {
         write_rejudged(&record, &games.games, &how, &rejudged, into)?;
         let counting = show::count(rejudged.after.results.len(), "game");
-        eprintln!("wrote {} with {counting}", plain(into.display()));
+        note!("wrote {} with {counting}", plain(into.display()));
     }
     let report = RejudgedReport {
         header: &header,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: RejudgeArgs, games: &Registry) -> Result<Exit, CliError>
     args.format.print(|| report.json(), || report.document(), &rejudged.after.entrants)?;
     if let Some(page) = &args.report {
         output::to_file(page, report.page().as_bytes()).map_err(CliError::at("writing", page))?;
-        eprintln!("wrote {}", plain(page.display()));
+        note!("wrote {}", plain(page.display()));
     }
     Ok(Exit::Fine)
 }

@@ -50,7 +50,7 @@ pub(crate) fn run(args: ReplayArgs, games: &Registry) -> Result<Exit, CliError> 
         && logs.iter().any(|seat| game.pairing.seats[seat.index()] != extract.bot)
     {
         let bot = &entrants[extract.bot.index()].name;
-        eprintln!("note: this is an extract for the author of {}: it has no logs of other bots", show::plain(bot));
+        note!("note: this is an extract for the author of {}: it has no logs of other bots", show::plain(bot));
     }
     let replay = Replay::new(&game, &entrants, &ruleset, games.entry_for(&ruleset).view)?.with_logs(logs);
     if let Some(fed) = &args.feed {
@@ -59,7 +59,7 @@ pub(crate) fn run(args: ReplayArgs, games: &Registry) -> Result<Exit, CliError> 
         return FedGame { replay: &replay, game: &game, ruleset: &ruleset, seat }
             .feed(&fed[1], number, &args, games);
     }
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     match args.format {
         PlayFormat::Json => writeln!(out, "{}", show::json(replay.json(args.at)?))?,
         PlayFormat::Text => {
@@ -126,7 +126,7 @@ impl FedGame<'_> {
         let mut seated = Seated::new(vec![player], &self.game.setup.marks)?;
         let player = &mut seated.players[0];
         player.start(&self.game.setup, self.seat)?;
-        let mut out = anstream::stdout();
+        let mut out = show::stdout();
         let mut alike = 0u32;
         let mut failed = None;
         let mut differs = None;

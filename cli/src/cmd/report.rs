@@ -82,7 +82,7 @@ pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> 
     };
     let explain = Explain { effort, engine };
     if args.split.is_some() {
-        eprintln!("note: --split is called --site now");
+        note!("note: --split is called --site now");
     }
     let site = args.site.or(args.split);
     let is_site = site.is_some();
@@ -102,14 +102,14 @@ pub(crate) fn run(args: ReportArgs, games: &Registry) -> Result<Exit, CliError> 
         let changed = folder.changed_in_words();
         folder.put_in_place()?;
         let index = out.join("index.html");
-        eprintln!("wrote {}, {changed}; open {}", plain(out.display()), plain(index.display()));
+        note!("wrote {}, {changed}; open {}", plain(out.display()), plain(index.display()));
         return Ok(Exit::Fine);
     }
     output::may_be_written(&out)?;
     let most = most_bytes(args.page_size);
     let page = with_source(&record, games, None, logs, explain, |source| Ok(html::page(source, most)?))?;
     to_file(&out, page.as_bytes()).map_err(CliError::at("writing", &out))?;
-    eprintln!("wrote {}", plain(out.display()));
+    note!("wrote {}", plain(out.display()));
     Ok(Exit::Fine)
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(command: RulesCommand, games: &Registry) -> Result<Exit, CliEr
 fn print_snapshot(args: &SnapshotArgs, games: &Registry) -> Result<Exit, CliError> {
     let ruleset = rules::with_settings(named(&args.ruleset, games)?, &args.set, games)?;
     let Some(text) = snapshot::render(&ruleset, &OwnGames::default(), games)? else { return Ok(stopped()) };
-    write!(anstream::stdout(), "{text}")?;
+    write!(show::stdout(), "{text}")?;
     Ok(Exit::Fine)
 }
 
@@ -99,10 +99,10 @@ fn diff(args: &DiffRulesArgs, games: &Registry) -> Result<Exit, CliError> {
     let Some(before) = snapshot::render(&before, &own, games)? else { return Ok(stopped()) };
     let Some(after) = snapshot::render(&after, &own, games)? else { return Ok(stopped()) };
     if before == after {
-        writeln!(anstream::stdout(), "{} and {} decide the same", plain(&names[0]), plain(&names[1]))?;
+        writeln!(show::stdout(), "{} and {} decide the same", plain(&names[0]), plain(&names[1]))?;
         return Ok(Exit::Fine);
     }
-    write!(anstream::stdout(), "{}", difference(&before, &after, &names, show::style()))?;
+    write!(show::stdout(), "{}", difference(&before, &after, &names, show::style()))?;
     Ok(Exit::No)
 }
 
@@ -115,7 +115,7 @@ fn test(args: &TestRulesArgs, games: &Registry) -> Result<Exit, CliError> {
         return Err(usage!("{} has no ruleset: no file NAME.toml", folder.display()));
     }
     let own = OwnGames::read(folder, games)?;
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     let mut exit = Exit::Fine;
     let mut wrong = Vec::new();
     for path in &files {
@@ -177,7 +177,7 @@ fn named(name: &str, games: &Registry) -> Result<Ruleset, CliError> {
 
 /// Says that the user stopped the games of a snapshot.
 fn stopped() -> Exit {
-    eprintln!("stopped; nothing was written");
+    note!("stopped; nothing was written");
     Exit::No
 }
 
@@ -234,7 +234,7 @@ fn print_keys(args: &KeysArgs, games: &Registry) -> Result<Exit, CliError> {
         (None, Some(game)) => vec![games.named(game)?],
         (None, None) => games.entries().iter().collect(),
     };
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     match args.format {
         PageFormat::Text => write!(out, "{}", show::folded_lines(&keys_text(&entries)))?,
         PageFormat::Md => write!(out, "{}", keys_markdown(&entries))?,

@@ -75,9 +75,9 @@ pub(crate) fn print_board(args: ArenaArgs, games: &Registry) -> Result<Exit, Cli
     };
     let seed = args.seed.unwrap_or_else(any_seed);
     if args.seed.is_none() {
-        eprintln!("the {what} of --seed {seed}");
+        note!("the {what} of --seed {seed}");
     }
-    std::io::stdout().write_all(&ruleset.board(seed))?;
+    show::raw_stdout().write_all(&ruleset.board(seed))?;
     Ok(Exit::Fine)
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct BotsArgs {
 pub(crate) fn list_bots(args: BotsArgs, games: &Registry) -> Result<Exit, CliError> {
     let game = args.game.as_deref().map(|game| games.named(game).map(GameEntry::id)).transpose()?;
     let bots: Vec<_> = games.references().filter(|(own, _)| game.is_none_or(|game| own.id() == game)).collect();
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     match args.format {
         PlayFormat::Json => {
             let list: Vec<_> = bots

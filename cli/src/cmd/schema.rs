@@ -68,7 +68,7 @@ fn schema<T: JsonSchema>() -> Schema {
 
 /// Prints the schema, or the names of all.
 pub(crate) fn run(args: &SchemaArgs) -> Result<Exit, CliError> {
-    let mut out = anstream::stdout();
+    let mut out = show::stdout();
     let names = OUTPUTS.map(|(name, _)| name);
     let Some(wanted) = &args.name else {
         writeln!(out, "{}", names.join("\n"))?;

@@ -73,7 +73,7 @@ fn ladder(args: &SparArgs, games: &Registry) -> Result<Vec<String>, CliError> {
             Ok(_) => ladder.push(spec),
             Err(CliError::Usage(why)) => {
                 let why = why.to_string();
-                eprintln!("{spec} is left out: {}", plain(why.lines().next().unwrap_or_default()));
+                note!("{spec} is left out: {}", plain(why.lines().next().unwrap_or_default()));
             }
             Err(other) => return Err(other),
         }

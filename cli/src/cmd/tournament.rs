@@ -109,11 +109,11 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if results.is_empty() {
         for stage in &prepared.file.spec.stages {
             for words in dry_run::notices(&stage.format, &prepared.file) {
-                eprintln!("{}: {words}", plain(&stage.name));
+                note!("{}: {words}", plain(&stage.name));
             }
         }
     } else {
-        eprintln!("{}: resuming after {} games", plain(db.display()), results.len());
+        note!("{}: resuming after {} games", plain(db.display()), results.len());
     }
     let page = args.report.clone().map(|out| {
         let maker = PageMaker { db: db.clone(), games, out, most: report::most_bytes(args.page_size) };
@@ -130,7 +130,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
         }
         let decided = requests.record_waiting(&mut writer, &mut log, games).and_then(|numbers| {
             for number in numbers {
-                eprintln!("decision {number} was recorded");
+                note!("decision {number} was recorded");
             }
             prepared.follow(&writer, games, terms(&args))
         });
@@ -152,7 +152,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());
     let absent: Vec<&str> = absent.map(|record| record.name.as_str()).collect();
     if !absent.is_empty() {
-        eprintln!("entries that did not play: {}", plain(absent.join(", ")));
+        note!("entries that did not play: {}", plain(absent.join(", ")));
     }
     page?;
     if let Some(error) = refused {
@@ -161,7 +161,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if held > 0 && matches!(ended, RunEnd::Finished) {
         let games = count(held, "game");
         let command = resume_command();
-        eprintln!("{games} of bots that are on hold are open; once they are released, resume with: {command}");
+        note!("{games} of bots that are on hold are open; once they are released, resume with: {command}");
         return Ok(Exit::No);
     }
     exit_of(ended, &writer)
@@ -181,7 +181,7 @@ fn begin_record(
     let mut writer = Writer::create_or_resume(db, &prepared.file.header(crate::VERSION))?;
     writer.add_entrants(&prepared.entries.records)?;
     for line in prepared.entries.absent() {
-        eprintln!("{}", plain_lines(line));
+        note!("{}", plain_lines(line));
     }
     writer.add_machine(&Machine::this())?;
     Ok((writer, SealLog::open(&log)?))

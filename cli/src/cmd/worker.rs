@@ -2,7 +2,7 @@
 
 use crate::options::{HOUR, LanguagesArgs, MILLISECOND, NatsUserArgs, SECOND, level, time};
 #[cfg(feature = "cluster")]
-use crate::{CliError, Exit, Registry};
+use crate::{CliError, Exit, Registry, show};
 use clap::Args;
 use cornerman_harness::sandbox::Level;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub(crate) fn run(args: WorkerArgs, games: &'static Registry) -> Result<Exit, Cl
     use std::sync::Arc;
 
     if let Some(path) = &args.make_key {
-        writeln!(anstream::stdout(), "{}", cornerman_cluster::make_key(path, None)?)?;
+        writeln!(show::stdout(), "{}", cornerman_cluster::make_key(path, None)?)?;
         return Ok(Exit::Fine);
     }
     let server = server(args.nats.as_deref().unwrap_or_default(), &args.user);
@@ -80,9 +80,7 @@ pub(crate) fn run(args: WorkerArgs, games: &'static Registry) -> Result<Exit, Cl
     }
     let manager = args.manager.or(identity.manager);
     if identity.key.is_some() && manager.is_none() {
-        eprintln!(
-            "without `--manager KEY`, this worker plays for anyone who may announce a tournament at the server"
-        );
+        note!("without `--manager KEY`, this worker plays for anyone who may announce a tournament at the server");
     }
     let memory = args.most_memory.map_or_else(machine::memory, |mib| mib << 20);
     let floor = Floor {

@@ -226,7 +226,7 @@ fn introduction(bot: &Bot, ruleset: &Ruleset, sandboxes: &SandboxPool, condition
     let once = || seating::announced_name(bot, ruleset, sandboxes, conditions);
     let introduced = (1..MAX_OFFERS).fold(once(), |done, _| done.or_else(|_| once()));
     introduced.unwrap_or_else(|why| {
-        eprintln!("{}", plain(format!("could not ask {} for its name: {why}", bot.name)));
+        note!("{}", plain(format!("could not ask {} for its name: {why}", bot.name)));
         None
     })
 }
@@ -342,7 +342,7 @@ fn judge_entrants(
     let submissions: Vec<Submission> = specs.iter().zip(are_paths).map(submission).collect();
     let options = check_options(file, loader.games, terms)?;
     if options.is_some() {
-        eprintln!("checking {} entries …", submissions.len());
+        note!("checking {} entries …", submissions.len());
     }
     let load = |number: usize| load_limited(file, &file.entrants[number], loader);
     let mut bar = IntakeBar::new(submissions.len());
@@ -397,12 +397,12 @@ impl EntryFindings {
         if let Some(why) = report.kit_failure {
             // That is not the entry's fault, so it plays.
             let verdict = format!("could not be checked: {why}");
-            eprintln!("{}", plain(format!("{} {verdict}; it plays", findings.name)));
+            note!("{}", plain(format!("{} {verdict}; it plays", findings.name)));
             return EntryFindings { verdict: Some(verdict), ..findings };
         }
         if let Some(why) = report.unfit {
             // The record gets the first line only; a compiler's whole output is printed.
-            eprintln!("{}: {}", plain(&findings.name), plain_lines(&why));
+            note!("{}: {}", plain(&findings.name), plain_lines(&why));
             let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
             return EntryFindings { verdict: Some(verdict), fails: true, ..findings };
         }

@@ -99,8 +99,8 @@ impl ProgressLine {
     /// Prints a line, above the bar if there is one.
     pub(crate) fn say(&self, words: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("\r{words}")),
-            None => eprintln!("{words}"),
+            Some(bar) => bar.suspend(|| note!("\r{words}")),
+            None => note!("{words}"),
         }
     }
 
@@ -158,7 +158,7 @@ impl Stop {
             if until.is_stopping() {
                 until.end();
                 line.end();
-                eprintln!("ended at once: {ended}");
+                note!("ended at once: {ended}");
             } else {
                 until.stop();
                 line.say("stopping: the running games are played to their end; press Ctrl-C again to end at once");

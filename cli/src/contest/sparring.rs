@@ -49,7 +49,7 @@ impl Sparring {
     ) -> Result<Sparring, CliError> {
         let results = writer.check_schedule(&prepared.contest)?;
         if !results.is_empty() {
-            eprintln!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
+            note!("{}: resuming after {}", plain(path.display()), show::count(results.len(), "game"));
         }
         let history = SparringHistory::from_record(&writer, &prepared.file.ruleset)?;
         Ok(Sparring { prepared, specs, path, writer, results, history, isolation })
@@ -99,7 +99,7 @@ impl Sparring {
     pub(crate) fn check_command(&self, is_hopeless: IsHopeless, options: &SparringArgs) -> Option<String> {
         let (entrant, detail) = self.history.hopeless(is_hopeless)?;
         let name = &self.prepared.entries.names[entrant.index()];
-        eprintln!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
+        note!("{} forfeited {HOPELESS} games before its first move: {}", plain(name), plain(detail));
         let mut command = own::command_with("check", &self.specs[entrant.index()]);
         let RulesChoice { game, rules, .. } = &options.rules;
         let files = options.with_files.with.iter().map(|file| ("--with", file));

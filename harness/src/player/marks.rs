@@ -9,7 +9,7 @@ use crate::sandbox::RunRequest;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,8 @@ impl Wait for RealTime {
     }
 
     fn note(&mut self, words: &str) {
-        eprintln!("{words}");
+        // Not `eprintln!`, which panics if standard error is closed.
+        writeln!(io::stderr(), "{words}").ok();
     }
 }
 

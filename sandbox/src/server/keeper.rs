@@ -47,7 +47,7 @@ fn failed(error: io::Error) -> i32 {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return 0; // The client has ended, so there is no one to report to.
     }
-    eprintln!("cornerman sandbox server: {error}");
+    writeln!(io::stderr(), "cornerman sandbox server: {error}").ok();
     3
 }
 

@@ -6,6 +6,7 @@ use crate::sys::{self, ChildExit};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
+use std::io::{self, Write};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -139,7 +140,9 @@ fn kill_group(leader: i32) {
     // The leader may have been waited for, but its number is not given to another process while its group has members.
     match Pid::from_raw(leader).map(|group| kill_process_group(group, Signal::KILL)) {
         None | Some(Ok(()) | Err(Errno::SRCH | Errno::PERM)) => {}
-        Some(Err(unforeseen)) => eprintln!("cornerman sandbox server: killing group {leader}: {unforeseen}"),
+        Some(Err(unforeseen)) => {
+            writeln!(io::stderr(), "cornerman sandbox server: killing group {leader}: {unforeseen}").ok();
+        }
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn run(args: &CheckArgs, time: Duration, layout: &Layout, games: &Reg
             CheckFormat::Json => show::json(done.json(layout)) + "\n",
             _ => done.human(layout),
         };
-        write!(anstream::stdout(), "{text}")?;
+        write!(show::stdout(), "{text}")?;
         if stop.until().ended().is_some() {
             break;
         }
@@ -103,7 +103,7 @@ fn endure(
     let conditions = args.isolation.conditions()?;
     let isolation = conditions.isolation()?;
     if isolation.level < Level::Namespaced && args.format == CheckFormat::Text {
-        anstream::eprintln!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level);
+        note!("bots are isolated at level {}; `doctor` shows how to get more", isolation.level);
     }
     let languages = args.languages.read()?;
     let loader = args.isolation.loader(&languages, games);

@@ -284,7 +284,7 @@ impl DecisionOutcome {
         let OpenContest { entrants, decisions, .. } = &self.old;
         let sections = decisions::preview(&self.action, decisions, &self.before(), &self.after());
         let text = doc::text(&sections, entrants, show::style());
-        write!(anstream::stdout(), "{}", show::folded_lines(&text))?;
+        write!(show::stdout(), "{}", show::folded_lines(&text))?;
         Ok(())
     }
 

@@ -90,7 +90,7 @@ impl Requests {
                 Err(busy @ RecordError { kind: RecordErrorKind::InUse(_), .. }) => {
                     if !is_waiting && began.elapsed() >= SILENT_WAIT {
                         is_waiting = true;
-                        eprintln!("{}", plain(busy.to_string()));
+                        note!("{}", plain(busy.to_string()));
                     }
                 }
                 Err(error) => {

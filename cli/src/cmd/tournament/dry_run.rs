@@ -37,7 +37,7 @@ const LONGEST_TRIAL: Duration = Duration::from_secs(10);
 /// Prints the plan of the contest and the estimated time.
 pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<Exit, CliError> {
     let isolation = args.isolation.conditions()?.isolation()?;
-    let out = &mut anstream::stdout();
+    let out = &mut show::stdout();
     let file = &prepared.file;
     let contest = &prepared.contest;
     let name = show::paint(NAME, show::plain(&file.spec.name));

@@ -179,7 +179,7 @@ impl PageMaker {
             if let Err(error) = self.update(&mut record, &live)
                 && !std::mem::replace(&mut warned, true)
             {
-                eprintln!("cannot update the page {}: {}", plain(self.out.display()), plain_lines(error));
+                note!("cannot update the page {}: {}", plain(self.out.display()), plain_lines(error));
             }
             rest = EVERY.max(start.elapsed() * SHARE);
         }

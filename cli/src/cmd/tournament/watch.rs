@@ -107,7 +107,7 @@ impl Sink<CliError> for Watch<'_> {
         } else {
             let rate = self.played as f64 / self.began.elapsed().as_secs_f64();
             let workers = workers.map_or(String::new(), |workers| format!("; {workers}"));
-            eprintln!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);
+            note!("{played} of {known} games known so far, {rate:.1} per second{workers}; {}", self.leaders);
         }
         Ok(())
     }
