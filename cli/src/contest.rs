@@ -6,7 +6,7 @@ mod progress;
 mod sparring;
 
 use crate::options::{Crew, IsolationArgs, LanguagesArgs};
-use crate::show::{plain, plain_lines};
+use crate::show::plain;
 use crate::{CliError, Exit, Registry};
 use cornerman::contest::Contest;
 use cornerman::format::{Pairing, Results};
@@ -88,7 +88,7 @@ impl PreparedContest {
         let contest = file.contest().inspect_err(|_| {
             // The reason may be that too few entries can play.
             for line in entries.absent() {
-                note!("{}", plain_lines(line));
+                note!("{line}");
             }
         })?;
         let boards = file.boards_of(&contest);

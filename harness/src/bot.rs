@@ -197,14 +197,29 @@ pub fn contents(bot: &Bot) -> BTreeSet<String> {
     named.chain(bot.source_sha256.clone()).chain(bot.program_sha256.clone()).collect()
 }
 
+/// The BOT argument for the file or folder `path`: the path, behind `./` where it alone would be read as a reference bot
+/// or as the command of an engine.
+pub fn spec_of_path(path: &Path) -> String {
+    let spec = path.display().to_string();
+    let is_read_otherwise = spec.starts_with('@') || spec.split('/').next().is_some_and(|name| name.contains(':'));
+    if is_read_otherwise { format!("./{spec}") } else { spec }
+}
+
 /// The bots that `pattern` matches, relative to `folder` and sorted by name: each as it would be written in a contest
-/// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension.
+/// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension. Every
+/// folder in another folder was handed in (B13a); in the contest file's own the organizer may have some.
 pub(crate) fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     // The extension may be one of a language that only the user's own file of languages has (R2).
     let has_extension =
         pattern.rsplit_once('.').is_some_and(|(_, end)| !end.is_empty() && !end.contains(['*', '?', '/']));
-    let is_bot = |path: &Path| Bot::is_likely(path, Languages::built_in()) || has_extension && path.is_file();
-    paths(folder, pattern).into_iter().filter(|(_, path)| is_bot(path)).collect()
+    let are_submissions = pattern.contains('/');
+    let is_bot = |path: &Path| {
+        Bot::is_likely(path, Languages::built_in())
+            || has_extension && path.is_file()
+            || are_submissions && path.is_dir() && !path.ends_with("__pycache__")
+    };
+    let found = paths(folder, pattern).into_iter().filter(|(_, path)| is_bot(path));
+    found.map(|(spec, path)| (spec_of_path(Path::new(&spec)), path)).collect()
 }
 
 #[cfg(test)]

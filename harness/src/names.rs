@@ -29,7 +29,7 @@ pub fn told_apart(bots: &[(String, String)]) -> Vec<String> {
     let mut all = Vec::new();
     for (name, spec) in bots {
         let namesakes = bots.iter().filter(|(other, _)| other == name).map(|(_, spec)| spec.as_str()).collect();
-        let longer = distinction(spec, namesakes).map(|words| format!("{name} ({words})"));
+        let longer = distinction(spec, namesakes).map(|words| format!("{name} ({})", sanitized(&words)));
         let whole = longer.filter(|longer| longer.chars().count() <= LONGEST).unwrap_or_else(|| name.clone());
         let numbered = (2..).map(|n| format!("{whole} #{n}"));
         let free = std::iter::once(whole.clone()).chain(numbered).find(|name| !taken.contains(name));

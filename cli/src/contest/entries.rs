@@ -11,7 +11,7 @@ use crate::{CliError, Registry};
 use cornerman::contest::Decision;
 use cornerman::format::EntrantId;
 use cornerman_conformance::{BotReport, Check, Options, Severity};
-use cornerman_harness::bot::{Bot, contents};
+use cornerman_harness::bot::{Bot, contents, spec_of_path};
 use cornerman_harness::contest_file::{ContestFile, Entrant, EntrySource};
 use cornerman_harness::kit::Engine;
 use cornerman_harness::player::seating;
@@ -147,14 +147,14 @@ impl Entries {
         entries.into_iter().map(|record| {
             let author = record.author.as_ref().map_or(String::new(), |author| format!(" by {author}"));
             let out = record.out.as_ref().map_or(String::new(), |why| format!(" does not play: {why}"));
-            format!("{}{author}{out}", record.name)
+            plain(format!("{}{author}{out}", record.name))
         })
     }
 
     /// A line for each entry that does not play, with the reason.
     pub(crate) fn absent(&self) -> impl Iterator<Item = String> {
         let out = self.records.iter().filter_map(|record| Some((record, record.out.as_ref()?)));
-        out.map(|(record, why)| format!("{} does not play: {why}", record.name))
+        out.map(|(record, why)| plain(format!("{} does not play: {why}", record.name)))
     }
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn entrant_of_spec(spec: &str, engines: &[Engine]) -> Entrant {
 /// The BOT argument that names the bot of an entry.
 pub(crate) fn spec_of(source: &EntrySource) -> String {
     match source {
-        EntrySource::Path(path) => path.display().to_string(),
+        EntrySource::Path(path) => spec_of_path(path),
         EntrySource::Reference(name) => format!("@{name}"),
         EntrySource::Engine(engine, command) => engine.spec(command),
     }
@@ -401,9 +401,10 @@ impl EntryFindings {
             return EntryFindings { verdict: Some(verdict), ..findings };
         }
         if let Some(why) = report.unfit {
-            // The record gets the first line only; a compiler's whole output is printed.
+            // The record gets the first line only; a compiler's whole output, or an example, is printed.
             note!("{}: {}", plain(&findings.name), plain_lines(&why));
-            let verdict = format!("cannot play: {}", why.lines().next().unwrap_or_default());
+            let first = why.lines().next().unwrap_or_default();
+            let verdict = format!("cannot play: {}", first.trim_end_matches(", such as"));
             return EntryFindings { verdict: Some(verdict), fails: true, ..findings };
         }
         let musts = report.results.iter().filter(|result| result.failure() == Some(Severity::Must));

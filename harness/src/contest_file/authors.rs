@@ -3,8 +3,8 @@
 
 use super::entrants::{Entrant, EntrySource};
 use super::keys::{Top, folder_of};
-use crate::bot::Bot;
 use crate::bot::engine::Engine;
+use crate::bot::{Bot, spec_of_path};
 use crate::names;
 use crate::nearest::did_you_mean;
 use crate::text::{Reason, with_sources};
@@ -143,7 +143,7 @@ impl AuthorList<'_> {
     fn paths(&self, entrants: &[Entrant]) -> Vec<String> {
         let folder = fs::canonicalize(folder_of(self.path).join(".")).unwrap_or_default();
         let path = |(key, entrant): (&EntrySource, &Entrant)| match key {
-            EntrySource::Path(path) => relative(&folder, path).display().to_string(),
+            EntrySource::Path(path) => spec_of_path(&relative(&folder, path)),
             _ => entrant.spec.clone(),
         };
         self.keys.iter().zip(entrants).map(path).collect()
@@ -156,7 +156,7 @@ impl AuthorList<'_> {
 
 /// `path` as the contest file in `folder` would write it.
 fn relative_spec(folder: &Path, path: &Path) -> String {
-    path.strip_prefix(folder).unwrap_or(path).display().to_string()
+    spec_of_path(path.strip_prefix(folder).unwrap_or(path))
 }
 
 /// The relative path from `folder` to `path`, both absolute.
