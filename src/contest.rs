@@ -109,7 +109,8 @@ impl Contest {
     pub fn new(field: Field, stages: Vec<Stage>, seed: u64) -> Result<Contest, ContestError> {
         let refuse = |why: String| Err(ContestError { stage: None, why });
         if field.entrants < 2 {
-            return refuse(format!("a contest of {} entrants has no games: enter at least two", field.entrants));
+            let entrants = if field.entrants == 1 { "entrant" } else { "entrants" };
+            return refuse(format!("a contest of {} {entrants} has no games: enter at least two", field.entrants));
         }
         if field.entrants.checked_add(field.organizer_bots).is_none() {
             return refuse("too many entrants: at most 65535 can take part, with the organizer's bots".into());

@@ -72,16 +72,19 @@ fn name_of(record: &Record) -> Result<String, CliError> {
     Ok(parts.join("-"))
 }
 
-/// The heads of `record` in the log at `path`.
+/// The heads of `record` in the log at `path`; none if it is empty, as the log of a run that was killed before it wrote
+/// the first line.
 ///
 /// # Errors
-/// When the file cannot be read, a line of it is malformed, or it has no head of this record, in which something
-/// is recorded.
+/// When the file cannot be read, a line of it is malformed, or it has heads, but none of this record, in which
+/// something is recorded.
 pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<NotedHead>, CliError> {
     let own = name_of(record)?;
+    let lines = read(path)?;
+    let is_empty = lines.is_empty();
     let heads: Vec<NotedHead> =
-        read(path)?.into_iter().filter_map(|(name, head)| (name == own).then_some(head)).collect();
-    if heads.is_empty() && record.links()? > 0 {
+        lines.into_iter().filter_map(|(name, head)| (name == own).then_some(head)).collect();
+    if heads.is_empty() && !is_empty && record.links()? > 0 {
         return Err(usage!(
             "{} has no line of the record {}, which is {own} there",
             path.display(),

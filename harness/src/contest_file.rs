@@ -98,6 +98,9 @@ impl ContestFile {
         let source = SourceFile { path, text };
         let one = |mistake| vec![mistake];
         let TopLevel { top, rules, stages: stage_tables } = top_level(source).map_err(one)?;
+        if top.name.get_ref().trim().is_empty() {
+            return Err(one(source.mistake(top.name.span().start, "the `name` is empty")));
+        }
         let ruleset = ruleset(source, &top, available.games).map_err(one)?;
         let ruleset = with_changes(source, ruleset, &rules, available.games)?;
         let references = EntrantReferences {
@@ -126,7 +129,7 @@ impl ContestFile {
             isolation: top.isolation,
             check_budget_s: top.check_budget_s.map_or(CHECK_BUDGET.as_secs(), |seconds| seconds.0),
             publish: top.publish.checked(source, &stages)?,
-            ..ContestSpec::new(&top.name, top.seed.0, stages, &limits)
+            ..ContestSpec::new(top.name.get_ref(), top.seed.0, stages, &limits)
         };
         Ok(ContestFile {
             path: source.path.into(),

@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(ctrl_c_lets_games_end, if sigint_arrives),
         trial!(a_second_ctrl_c_ends_at_once, if sigint_arrives),
         trial!(games_that_are_played_again_are_not_in_the_log, if sigint_arrives),
+        trial!(a_run_waits_while_a_decision_is_written),
     ]
 }
 
@@ -244,6 +245,24 @@ fn games_that_are_played_again_are_not_in_the_log() {
         let ran = verify(&["--seal-log", log]);
         assert!(ran.code == Some(2) && ran.stderr.replace('\n', " ").contains(words), "{log}: {}", ran.stderr);
     }
+    // A run can be killed before it writes the first line.
+    scratch.file("empty.heads", "");
+    let shown = verify(&["--seal-log", "empty.heads"]).fine();
+    assert!(shown.contains("empty.heads has no head yet: "), "{shown}");
     let ran = tournament(&scratch, "c.toml --no-check --force-new --seal-log c.toml");
     assert!(ran.code == Some(2) && ran.stderr.contains("c.toml:1: expected a time"), "{}", ran.stderr);
+}
+
+fn a_run_waits_while_a_decision_is_written() {
+    let scratch = Scratch::new();
+    contest(&scratch, &["@greedy", "@parity"]);
+    assert_eq!(tournament(&scratch, "c.toml --no-check").code, Some(0));
+    let db = scratch.path().join("c.db");
+    let header = Record::open(&db).and_then(|record| record.header()).expect("a record");
+    let writer = Writer::create_or_resume(&db, &header).expect("no one else writes");
+    let run = unattended(&scratch, "c.toml --no-check").spawn().expect("it can be started");
+    sleep(Duration::from_secs(1));
+    drop(writer);
+    let ran = run.wait_with_output().expect("it was started");
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
 }

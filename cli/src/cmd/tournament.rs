@@ -14,14 +14,14 @@ use crate::contest::{
 use crate::isolation::{self, Batch};
 use crate::options::{Crew, IsolationArgs, LanguagesArgs, PageFormat};
 use crate::seal_log::{self, SealLog};
-use crate::show::{plain, plain_lines};
+use crate::show::plain;
 use crate::{CliError, Exit, Registry};
 use clap::Args;
 use cornerman::contest::ContestError;
 use cornerman::format::{Plan, Results};
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::machine::Machine;
-use cornerman_harness::record::{GameRecord, LateGames, Record, Writer};
+use cornerman_harness::record::{GameRecord, LateGames, Record, RecordErrorKind, Writer};
 use cornerman_harness::run::{Progress, Recorder, RunEnd, Sink, Until};
 use cornerman_harness::text::count;
 use cornerman_harness::verify;
@@ -32,6 +32,7 @@ pub(crate) use remote::in_whole_build;
 pub(crate) use remote::server;
 use remote::{Overview, Players, Remote};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::{Duration, Instant};
 use watch::Watch;
 
@@ -161,11 +162,16 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     if held > 0 && matches!(ended, RunEnd::Finished) {
         let games = count(held, "game");
         let command = resume_command();
-        note!("{games} of bots that are on hold are open; once they are released, resume with: {command}");
+        let are = if held == 1 { "is" } else { "are" };
+        note!("{games} of bots that are on hold {are} open; once they are released, resume with: {command}");
         return Ok(Exit::No);
     }
     exit_of(ended, &writer)
 }
+
+/// How long a run waits for a record that someone else writes to, and how often it looks.
+const PATIENCE: Duration = Duration::from_secs(5);
+const POLL: Duration = Duration::from_millis(100);
 
 /// Begins or resumes the record at `db`, and its log of seals.
 fn begin_record(
@@ -178,10 +184,20 @@ fn begin_record(
     if args.force_new && db.exists() {
         set_aside(db)?;
     }
-    let mut writer = Writer::create_or_resume(db, &prepared.file.header(crate::VERSION))?;
+    let header = prepared.file.header(crate::VERSION);
+    let began = Instant::now();
+    let mut writer = loop {
+        match Writer::create_or_resume(db, &header) {
+            // `decide` has the record for a moment only.
+            Err(busy) if matches!(busy.kind, RecordErrorKind::InUse(_)) && began.elapsed() < PATIENCE => {
+                thread::sleep(POLL);
+            }
+            opened => break opened?,
+        }
+    };
     writer.add_entrants(&prepared.entries.records)?;
     for line in prepared.entries.absent() {
-        note!("{}", plain_lines(line));
+        note!("{line}");
     }
     writer.add_machine(&Machine::this())?;
     Ok((writer, SealLog::open(&log)?))

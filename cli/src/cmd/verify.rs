@@ -75,7 +75,11 @@ pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> 
             lines.push(format!("{db}: {}", in_words(&totals, &bot)));
         }
         if let Some(log) = log.as_ref().filter(|_| broken.is_none()) {
-            lines.push(format!("{} of {} in its chain", count(heads.len(), "head"), plain(log.display())));
+            let log = plain(log.display());
+            lines.push(match heads.len() {
+                0 => format!("{log} has no head yet: the run ended before it wrote one, and the next run does"),
+                heads => format!("{} of {log} in its chain", count(heads, "head")),
+            });
         }
         match &sealed {
             Some(seal) => lines.push(format!("seal {seal}")),

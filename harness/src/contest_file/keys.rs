@@ -16,7 +16,7 @@ use toml::de::{DeTable, DeValue, Deserializer, ValueDeserializer};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Top {
-    pub name: String,
+    pub name: Spanned<String>,
     pub game: Option<Spanned<String>>,
     pub ruleset: Option<Spanned<String>>,
     #[serde(default)]

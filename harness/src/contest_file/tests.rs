@@ -271,6 +271,7 @@ fn mistakes_have_their_line_and_the_nearest_name() {
         let lines: String = lines.join("\n").lines().map(|line| format!("! {line}\n")).collect();
         assert_eq!(lines, wanted, "{text}");
     }
+    check_whole("name = \" \"\n[[stages]]\nkind = \"all-play-all\"\n", "1: the `name` is empty");
 }
 
 #[test]

@@ -41,16 +41,16 @@ pub(super) fn run(args: &TournamentArgs, prepared: &PreparedContest) -> Result<E
     let file = &prepared.file;
     let contest = &prepared.contest;
     let name = show::paint(NAME, show::plain(&file.spec.name));
-    let entrants = prepared.entries.competing;
+    let entrants = show::count(prepared.entries.competing, "entrant");
     let rules = show::plain(format!("{} ({})", file.ruleset.id, file.ruleset.title));
-    writeln!(out, "{}", show::folded(&format!("{name}: {entrants} entrants, rules {rules}"), 2))?;
+    writeln!(out, "{}", show::folded(&format!("{name}: {entrants}, rules {rules}"), 2))?;
     let demanded =
         args.isolation.isolation.map_or(String::new(), |level| format!("; at least {level} is required"));
     if isolation.level < Level::Namespaced || !demanded.is_empty() {
         writeln!(out, "  isolation {}{demanded}", isolation.level)?;
     }
     for line in prepared.entries.list() {
-        write!(out, "{}", show::folded_lines(&format!("  {}\n", show::plain_lines(&line))))?;
+        write!(out, "{}", show::folded_lines(&format!("  {line}\n")))?;
     }
     if let Some(took) = prepared.entries.checks {
         let checks = show::count(file.entrants.len() + file.excluded.len(), "check");
