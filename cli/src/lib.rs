@@ -58,6 +58,11 @@ pub fn command() -> clap::Command {
     cmd::command(games).name("cornerman")
 }
 
+/// The text of a page of `docs/` with `cornerman` in place of `cargo xtask`, as `help` shows it.
+pub fn page(text: &str) -> String {
+    cmd::help::as_called(text, "cornerman")
+}
+
 /// Runs the command that the program's arguments name, with these games. The first one is used where nothing says which
 /// game is meant.
 pub fn main(games: impl IntoIterator<Item = GameEntry>) -> ExitCode {

@@ -76,7 +76,7 @@ fn text(name: &str) -> Option<&'static str> {
 }
 
 /// The page with `command` in place of `cargo xtask`, except for the tasks that only `cargo xtask` has.
-fn as_called(text: &str, command: &str) -> String {
+pub(crate) fn as_called(text: &str, command: &str) -> String {
     let mut parts = text.split("cargo xtask ");
     let mut shown = parts.next().unwrap_or_default().to_string();
     for part in parts {

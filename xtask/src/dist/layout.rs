@@ -26,9 +26,21 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("zsh", "share/zsh/site-functions/_cornerman"),
 ];
 
-/// The documents and examples of the checkout.
-const DOCUMENTS: [&str; 8] =
-    ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "SECURITY.md", "bots", "contests", "docs"];
+/// The documents and examples of the checkout, with all files that contests and pages name.
+const DOCUMENTS: [&str; 12] = [
+    "CHANGELOG.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "SECURITY.md",
+    "bots",
+    "contests",
+    "docs",
+    "examples",
+    "reference-bots/templates",
+    "tests/data/records/mini.db",
+    "tests/data/records/potm-finals.db",
+];
 
 /// Writes the files of an installation of `program`.
 pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<InstallTree> {
@@ -41,14 +53,23 @@ pub fn write_tree(release: &Release, program: &Path) -> anyhow::Result<InstallTr
     let pages = folder.join("share/man/man1");
     fs::create_dir_all(&pages)?;
     clap_mangen::generate_to(cornerman_cli::command(), &pages).context("writing the pages for `man`")?;
-    let mut list = Command::new("git");
-    list.args(["ls-files", "--"]).args(DOCUMENTS).current_dir(&release.root);
-    for name in output(&mut list)?.lines() {
-        copy(&release.root.join(name), &documents.join(name))?;
+    for name in listed_documents(&release.root)? {
+        let (from, to) = (release.root.join(&name), documents.join(&name));
+        copy(&from, &to)?;
+        if name.starts_with("docs/") && name.ends_with(".md") {
+            write(&to, cornerman_cli::page(&fs::read_to_string(&from)?))?;
+        }
     }
     write(&documents.join("THIRD-PARTY.txt"), licences_text(&release.metadata)?)?;
     let files = set_all_permissions(&folder)?;
     Ok(InstallTree { folder, files })
+}
+
+/// The files of [`DOCUMENTS`] that git has, as paths from the checkout at `root`.
+fn listed_documents(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut list = Command::new("git");
+    list.args(["ls-files", "--"]).args(DOCUMENTS).current_dir(root);
+    Ok(output(&mut list)?.lines().map(str::to_string).collect())
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
@@ -153,4 +174,31 @@ fn licence_files(folder: &Path, depth: u32) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_contests_and_pages_name_is_handed_out() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let files = listed_documents(root).unwrap();
+        let is_there = |named: &str| files.iter().any(|file| file.starts_with(named));
+        let mut missing = Vec::new();
+        for file in files.iter().filter(|file| file.starts_with("contests/") || file.starts_with("docs/")) {
+            // Each is written as a text in a contest, or as an argument in a page.
+            let begins: &[&str] = if file.starts_with("docs/") { &["tests/data/", "examples/"] } else { &["../"] };
+            let text = fs::read(root.join(file)).unwrap();
+            let text = String::from_utf8_lossy(&text);
+            for word in text.split(['"', '`', '(', ')', ' ', '\n']) {
+                let named = word.trim_start_matches("../").split('*').next().unwrap();
+                let is_named = begins.iter().any(|begin| word.starts_with(begin));
+                if is_named && file != "docs/releasing.md" && !is_there(named) {
+                    missing.push(format!("{file}: {word}"));
+                }
+            }
+        }
+        assert!(missing.is_empty(), "{missing:#?}");
+    }
 }
