@@ -7,12 +7,14 @@ mod killed;
 
 use crate::schema::{fits, schema};
 use crate::support::{Scratch, checkout, trial};
+use cornerman_harness::record::Record;
 use libtest_mimic::Trial;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
@@ -27,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial!(versions_are_compared_in_games_of_three, ["python3"]),
         trial!(who_wins_is_said_of_the_bots_beside_a_judge, ["python3"]),
         trial!(moves_at_the_same_time_are_shown_once, ["python3"]),
+        trial!(bots_that_close_their_output_take_no_time_of_another, ["python3"]),
         trial!(a_bot_of_a_filter_may_read_its_input_to_the_end, ["python3"]),
         trial!(a_change_of_forfeits_is_a_change_of_the_rules, ["python3"]),
         trial!(mistakes_are_named, ["python3"]),
@@ -403,6 +406,28 @@ fn moves_at_the_same_time_are_shown_once() {
     assert!(games.contains("down wins with 3 points; odd forfeits at move 6: illegal"), "{games}");
     let (why, _) = ran(&scratch, &["why", "odd.db", "s1/r1/m1/g1", "--bot", "up"], 0);
     assert!(why.contains("minus that of the best other seat"), "{why}");
+}
+
+/// Each of five bots that do not end after they closed their output is ended by force after half a second.
+fn bots_that_close_their_output_take_no_time_of_another() {
+    let scratch = Scratch::new();
+    scratch.file("judge.py", RIGHT.replace("\"seats\": [2, 3]", "\"seats\": [2, 6]"));
+    scratch.file("pick.toml", RULESET);
+    scratch.file("shows.py", shows("1, 2, 3, 4"));
+    scratch.file("closes.py", "import os, time\ninput()\nos.close(1)\ntime.sleep(9)\n");
+    let closers = ["closes.py"; 5];
+    for bots in [[&["shows.py"][..], &closers].concat(), [&closers, &["shows.py"][..]].concat()] {
+        let play = [&["play"], &bots[..], &["--rules", "pick.toml", "--db", "closed.db"]].concat();
+        ran(&scratch, &play, 0);
+        let db = scratch.path().join("closed.db");
+        let record = Record::open(&db).expect("a record");
+        let head = record.games().expect("games").remove(0);
+        let game = record.game(head.pairing.id).expect("it can be read").expect("it was played");
+        let spent = &game.moves[0].used;
+        // Python's start is a part of it.
+        assert!(spent.wall.saturating_sub(spent.lag) < Duration::from_secs(1), "{bots:?}: {spent:?}");
+        fs::remove_file(db).expect("it is there");
+    }
 }
 
 /// The input of a judge's filter has no known length, so its end is all that a bot can wait for.

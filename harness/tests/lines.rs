@@ -30,6 +30,8 @@ pub fn trials() -> Vec<Trial> {
     let python = Path::new("/usr/bin/python3").exists();
     let observed = Trial::test("lines::tasks_and_files_are_observed", tasks_and_files_are_observed);
     trials.push(observed.with_ignored_flag(!python));
+    trials
+        .push(Trial::test("lines::ending_a_bot_takes_no_time_of_another", ending_a_bot_takes_no_time_of_another));
     trials.extend(gtp::trials());
     trials
 }
@@ -206,11 +208,29 @@ fn tasks_and_files_are_observed() -> Result<(), Failed> {
     Ok(())
 }
 
+/// A bot that has closed its output, and does not end, is ended by force after half a second. Meanwhile the other one's
+/// answer is there already, or comes.
+fn ending_a_bot_takes_no_time_of_another() -> Result<(), Failed> {
+    const CLOSES: &str = "echo Closes; read s; read n; exec >&- <&- 2>&-; exec sleep 9";
+    const THINKS: &str = "echo Thinks; read s; read n; while :; do sleep 0.05; echo 0; read x || exit 0; done";
+    let ruleset = altered(&rps::KIT, "rps-published", "rounds = 50 ", "rounds = 5 ");
+    for other in [ROCK, THINKS] {
+        for scripts in [[CLOSES, other], [other, CLOSES]] {
+            let played = play(&ruleset, scripts.map(script))?;
+            assert!(played.said("closed its output while its answer was due (R6)"), "{:?}", played.faults);
+            assert!(played.slowest < Duration::from_millis(250), "{scripts:?}: {:?}", played.slowest);
+        }
+    }
+    Ok(())
+}
+
 struct Played {
     end: End,
     points: Vec<i64>,
     faults: Vec<Fault>,
     conduct: Vec<Conduct>,
+    /// The longest time of a legal move, without that in which the bot waited for a processor.
+    slowest: Duration,
 }
 
 impl Played {
@@ -242,11 +262,13 @@ fn play_in(ruleset: &Ruleset, bots: [MakeBot; 2], conditions: Conditions) -> Res
     let mut seated = Seated::new(players, &setup.marks)?;
     let mut faults = Vec::new();
     let mut conduct = Vec::new();
+    let mut slowest = Duration::ZERO;
     let outcome = referee::play_unseen(&mut *game, &setup, &mut seated.players, &mut |event| match event {
         Event::Faulted { fault, .. } => faults.push(fault),
+        Event::Moved { spent, .. } => slowest = slowest.max(spent.own_wall()),
         Event::GameEnded { conduct: all, .. } => conduct = all,
         _ => {}
     })?;
     assert_eq!(outcome.end == End::Played, faults.is_empty());
-    Ok(Played { end: outcome.end, points: outcome.points, faults, conduct })
+    Ok(Played { end: outcome.end, points: outcome.points, faults, conduct, slowest })
 }

@@ -214,7 +214,8 @@ impl AnswerTimer {
         Ok(session.waited_in_full()? + self.overslept)
     }
 
-    /// Checks whether the answer has arrived, without reading it, and notes when it was first found.
+    /// Checks whether the answer has arrived, or can no longer come because the bot's output has ended. Does not read
+    /// it, and notes when that was first found.
     ///
     /// # Errors
     /// When the sandbox failed.
@@ -222,7 +223,7 @@ impl AnswerTimer {
         if self.arrived.is_none() {
             self.measure_if_long(session)?;
             let looked = self.began.elapsed();
-            if !session.pending().map_err(SandboxError::Lost)?.contains(&b'\n') {
+            if !session.has_line_or_end().map_err(SandboxError::Lost)? {
                 self.last_absent = looked;
                 return Ok(false);
             }

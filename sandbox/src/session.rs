@@ -256,6 +256,14 @@ impl Session {
         Ok(&self.unread)
     }
 
+    /// Whether a whole line has come that was not read yet, or the bot's output has ended.
+    ///
+    /// # Errors
+    /// When the system fails.
+    pub(super) fn has_line_or_end(&mut self) -> io::Result<bool> {
+        Ok(self.pending()?.contains(&b'\n') || self.output_ended)
+    }
+
     /// What the bot has used and started so far.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ use crate::sandbox::{
 use cornerman::game::{Reply, Seat, Setup};
 use std::borrow::Cow;
 use std::sync::LazyLock;
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The most bytes of lines that are not answers, read while waiting for one; more is a fault (G5).
@@ -101,6 +102,17 @@ struct Garbage {
 /// The timer of an answer that is awaited for `limit` at most, or until the bot is seen to wait for input instead.
 fn timer_within(limit: Duration) -> AnswerTimer {
     AnswerTimer::begin().watching(STILL.min(limit / 2), limit)
+}
+
+/// Waits until the bots that were asked at the same time as one whose output has ended have answered too, for `longest`
+/// at most. Ending that bot may take a while, and an answer that is found only after that would seem late.
+fn await_others(longest: Duration, idle: IdleCallback) -> Result<(), SandboxError> {
+    const CHECK_INTERVAL: Duration = Duration::from_millis(1);
+    let deadline = Instant::now() + longest;
+    while idle()? && Instant::now() < deadline {
+        thread::sleep(CHECK_INTERVAL);
+    }
+    Ok(())
 }
 
 impl Player for LinePlayer {
@@ -256,7 +268,13 @@ impl LinePlayer {
         let mut garbage = Garbage::default();
         let reply = match self.next_answer(&mut timer, WaitUntil::Within(hard), &mut garbage, idle)? {
             LineEnd::Answer(reply) => reply,
-            LineEnd::NoAnswer(line) => Err(self.fault_of(line, &timer, hard, garbage)?),
+            LineEnd::NoAnswer(line) => {
+                if let (ReadLine::Ended(_), BotState::Playing(session, _)) = (&line, &mut self.state) {
+                    timer.has_arrived(session)?;
+                    await_others(hard, idle)?;
+                }
+                Err(self.fault_of(line, &timer, hard, garbage)?)
+            }
         };
         let mut answer = self.answer(timer, reply, Duration::ZERO)?;
         if answer.reply.is_ok() && answer.spent.own_wall() > self.limits.soft {

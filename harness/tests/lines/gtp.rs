@@ -151,7 +151,7 @@ fn plays_itself(command: &'static str, level: Level) -> Result<Completion, Faile
     let make = || -> MakeBot { Box::new(move |folder| Ok(Bot::engine(GTP, command, folder)?)) };
     let ruleset = altered(&go::KIT, "go-9x9", "size = 9 ", "size = 5 ");
     let conditions = Conditions { at_most: Some(level), at_least: Some(level), ..Conditions::default() };
-    let Played { end, points, faults, conduct } = match play_in(&ruleset, [make(), make()], conditions) {
+    let Played { end, points, faults, conduct, .. } = match play_in(&ruleset, [make(), make()], conditions) {
         Err(refused) if refused.message().is_some_and(|words| words.contains("is not available")) => {
             return Ok(Completion::ignored_with(refused.message().unwrap_or_default().to_string()));
         }
