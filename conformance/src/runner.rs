@@ -110,12 +110,18 @@ impl<'a> BotRunner<'a> {
     ) -> Result<T, SandboxError> {
         let mut sandbox = self.take_sandbox()?;
         let done = work(&mut sandbox)?;
-        self.sandbox = Some(sandbox);
+        self.put_sandbox(sandbox)?;
         Ok(done)
     }
 
-    pub(crate) fn put_sandbox(&mut self, sandbox: Sandbox) {
+    /// Gives back the sandbox after a use. That no sandbox can be set up for a bot shows only in its runs, as ones that
+    /// cannot start, and says nothing about the bot: it is an error here.
+    pub(crate) fn put_sandbox(&mut self, sandbox: Sandbox) -> Result<(), SandboxError> {
+        if let Some(why) = sandbox.cannot_set_up() {
+            return Err(SandboxError::Failed(format!("it cannot be set up for this bot: {why}")));
+        }
         self.sandbox = Some(sandbox);
+        Ok(())
     }
 }
 

@@ -109,8 +109,8 @@ fn reply_without_bot(request: &ServerRequest, ended: Ended) -> ServerReply {
 
 impl Sandbox {
     /// Opens a sandbox for `program`, at the level of [`Conditions::isolation`]. If none can be set up for this
-    /// program, for instance because it has too many files, every run is reported as [`Ended::CannotStart`] with
-    /// the reason.
+    /// program, for instance because there is a zero byte in its command, every run is reported as
+    /// [`Ended::CannotStart`] with the reason.
     ///
     /// # Errors
     /// When no server can be started, or the machine refuses the level demanded.
@@ -176,6 +176,14 @@ impl Sandbox {
         match &mut self.state {
             SandboxState::Open(keeper) => Some(keeper),
             SandboxState::CannotSetUp(_) => None,
+        }
+    }
+
+    /// Why no sandbox can be set up for the program, if that is so.
+    pub fn cannot_set_up(&self) -> Option<&str> {
+        match &self.state {
+            SandboxState::Open(_) => None,
+            SandboxState::CannotSetUp(why) => Some(why),
         }
     }
 

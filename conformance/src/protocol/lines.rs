@@ -179,7 +179,7 @@ impl BotRunner<'_> {
         let session = match self.take_sandbox()?.start(&RunRequest::for_game(args))? {
             StartOutcome::Running(session) => session,
             StartOutcome::CannotStart(report, sandbox) => {
-                self.put_sandbox(sandbox);
+                self.put_sandbox(sandbox)?;
                 self.shared.note_end(false, &report);
                 return Ok(false);
             }
@@ -187,7 +187,7 @@ impl BotRunner<'_> {
         let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
         let found = talk(&mut session).map_err(sandbox_error)?;
         let (report, sandbox) = session.session.finish(session.limits.hard)?;
-        self.put_sandbox(sandbox);
+        self.put_sandbox(sandbox)?;
         self.shared.note_end(false, &report);
         Ok(found)
     }
@@ -208,7 +208,7 @@ impl BotRunner<'_> {
         let mut session = match sandbox.start(&dialogue.request)? {
             StartOutcome::Running(session) => DialogueSession::new(session, shared, dialogue.dribbled, began),
             StartOutcome::CannotStart(report, sandbox) => {
-                self.put_sandbox(sandbox);
+                self.put_sandbox(sandbox)?;
                 shared.note(&dialogue.case, true, None, &report);
                 let why = not_started(&report).unwrap_or_else(|| report.ended.to_string());
                 let evidence = dialogue.evidence(*report, Transcript::default());
@@ -219,7 +219,7 @@ impl BotRunner<'_> {
         let played = (dialogue.script)(&mut session);
         if session.is_broken_off {
             let (_, sandbox) = session.session.finish(Duration::ZERO)?;
-            self.put_sandbox(sandbox);
+            self.put_sandbox(sandbox)?;
             self.is_broken_off = true;
             return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
         }
@@ -237,7 +237,7 @@ impl BotRunner<'_> {
         if self.wrote_to_its_folder(&report) {
             sandbox.renew()?;
         }
-        self.put_sandbox(sandbox);
+        self.put_sandbox(sandbox)?;
         let placed = slowest.clone().map(|(place, took)| (format!("{} {place}", dialogue.case), took.own_wall));
         shared.note(&dialogue.case, true, placed, &report);
         let cause = cause

@@ -5,7 +5,7 @@ use super::trial::{move_request, state_file};
 use cornerman_sandbox::promises::Requirement;
 use cornerman_sandbox::{
     Conditions, Ended, FileViolationKind, Level, Limits, Program, ReadLine, RunReport, RunRequest, Sandbox,
-    Session, cgroup, kernel_is_at_least, visible,
+    Session, cgroup, kernel_is_at_least, landlock_version, visible,
 };
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 type Trial = fn(&Stage) -> Result<(), String>;
 
 /// All trials, with their names and levels.
-pub const TRIALS: [(&str, Level, Trial); 16] = [
+pub const TRIALS: [(&str, Level, Trial); 17] = [
     ("a_move_sees_nothing_of_the_last", Level::Namespaced, a_move_sees_nothing_of_the_last),
     ("a_renewed_sandbox_is_as_new", Level::Namespaced, a_renewed_sandbox_is_as_new),
     ("a_game_learns_nothing_of_the_last", Level::Namespaced, a_game_learns_nothing_of_the_last),
@@ -29,6 +29,7 @@ pub const TRIALS: [(&str, Level, Trial); 16] = [
     (GROUPS_BELOW, Level::Namespaced, groups_below),
     ("a_file_named_by_any_bytes_is_reported", Level::Namespaced, any_bytes),
     ("names_cannot_lead_outside", Level::Namespaced, names_cannot_lead_outside),
+    ("a_large_folder_is_copied", Level::Namespaced, a_large_folder_is_copied),
     ("a_program_without_a_sandbox_cannot_start", Level::Namespaced, without_a_sandbox),
     ("a_build_cannot_close_folders", Level::Scoped, a_build_cannot_close_folders),
     ("a_flood_of_calls_for_the_keeper_ends_with_the_build", Level::Scoped, a_flood_ends),
@@ -364,19 +365,53 @@ fn names_cannot_lead_outside(stage: &Stage) -> Result<(), String> {
     }
 }
 
-/// A program for which no sandbox can be set up cannot start, and does not lower the level for any other.
-fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
-    let place = stage.place("unfit").map_err(text)?;
+/// A folder that is larger, and has more files, than what a bot may write is copied all the same. The bot may still write
+/// as much as any other, in addition to the copy, and no more.
+fn a_large_folder_is_copied(stage: &Stage) -> Result<(), String> {
+    const MUCH: u64 = 24 << 20;
+    let place = stage.place("large").map_err(text)?;
     let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
     for number in 0..2100 {
         fs::write(folder.join(format!("file-{number}")), "").map_err(text)?;
     }
-    let crowded = Program { argv: vec![place.bot.clone().into()], folder: folder.clone(), parts: vec![folder] };
-    let zero = Program { argv: vec!["/bin/tr\0ue".into()], ..crowded.clone() };
+    // Not a hole, because a copy has none.
+    fs::write(folder.join("book"), vec![b'x'; MUCH as usize]).map_err(text)?;
+    let script = "wc -c < book; ls | grep -c '^file-'; for at in 1 2 3 4 5 6; do
+        head -c 4194304 /dev/zero > /tmp/more-$at || break; done 2> /dev/null; cat /tmp/more-* | wc -c
+        at=0; while true > /tmp/small-$at; do at=$((at+1)); done 2> /dev/null; [ $at -lt 2048 ] && echo limited";
+    let argv = ["/bin/sh", "-c", script].map(Into::into).to_vec();
+    let program = Program { argv, folder: folder.clone(), parts: vec![folder] };
+    let conditions = Conditions { at_most: Some(Level::Namespaced), watch_folder: true, ..Conditions::default() };
+    let limits = limits();
+    let report = play(&mut Sandbox::open(&program, &limits, conditions).map_err(text)?, b'A')?;
+    let output = String::from_utf8_lossy(&report.output).into_owned();
+    match output.split_whitespace().collect::<Vec<_>>()[..] {
+        // Of six times 4 MiB, those that fit into the limit, and a part of the next.
+        [book, "2100", more, "limited"]
+            if book == MUCH.to_string()
+                && more.parse::<u64>().is_ok_and(|more| (limits.file / 2..=limits.file).contains(&more)) =>
+        {
+            Ok(())
+        }
+        _ => Err(format!("{output:?}, {report:?}")),
+    }
+}
+
+/// A program for which no sandbox can be set up cannot start, and does not lower the level for any other.
+fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
+    let place = stage.place("unfit").map_err(text)?;
+    let folder = place.bot.parent().unwrap_or(&place.bot).to_path_buf();
+    let own = Program { argv: vec![place.bot.clone().into()], folder: folder.clone(), parts: vec![folder] };
+    let zero = Program { argv: vec!["/bin/tr\0ue".into()], ..own.clone() };
     let nowhere = Program { folder: "/proc/1/cwd/nowhere".into(), ..program(&place.bot, "fine") };
-    for (program, watch_folder) in [(crowded, true), (zero, false), (nowhere, false)] {
+    let mut unfit = vec![(zero, false, limits()), (nowhere, false, limits())];
+    if landlock_version().is_some() {
+        // With this few open files, there can be no rules about files.
+        unfit.push((own, true, Limits { open_files: 16, ..limits() }));
+    }
+    for (program, watch_folder, own_limits) in unfit {
         let conditions = Conditions { at_most: Some(Level::Namespaced), watch_folder, ..Conditions::default() };
-        let mut sandbox = Sandbox::open(&program, &limits(), conditions).map_err(text)?;
+        let mut sandbox = Sandbox::open(&program, &own_limits, conditions).map_err(text)?;
         match (play(&mut sandbox, b'A')?.ended, sandbox.isolation().level) {
             (Ended::CannotStart { why, .. }, Level::Namespaced) if why.contains("no sandbox can be set up") => {}
             other => return Err(format!("{other:?}")),

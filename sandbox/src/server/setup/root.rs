@@ -11,12 +11,12 @@ use crate::sys;
 use crate::tree::{self, CopyLimit};
 use crate::visible::{DEVICES, FILES, FOLDERS, SYNTHETIC_FILES};
 use crate::wire::SandboxSpec;
-use rustix::fs::{CWD, Mode, StatVfsMountFlags, mkdirat, statvfs};
+use rustix::fs::{CWD, Mode, StatVfsMountFlags, fstatvfs, mkdirat, statvfs};
 use rustix::io::Errno;
 use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
-    UnmountFlags, fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount, mount_change, mount_remount,
-    move_mount, open_tree, unmount,
+    UnmountFlags, fsconfig_create, fsconfig_reconfigure, fsconfig_set_string, fsmount, fsopen, mount,
+    mount_change, mount_remount, move_mount, open_tree, unmount,
 };
 use rustix::process::pivot_root;
 use std::ffi::OsString;
@@ -28,10 +28,10 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 /// How many files and folders the scratch space can contain.
-const FILES_IN_SCRATCH: &str = "2048";
+const FILES_IN_SCRATCH: u64 = 2048;
 
 /// The same for a build, which may create whole libraries.
-const FILES_OF_A_BUILD: &str = "65536";
+const FILES_OF_A_BUILD: u64 = 65_536;
 
 /// Where file systems are mounted temporarily: a folder that exists on every machine and in the new root.
 const STAGING: &str = "/tmp";
@@ -147,7 +147,7 @@ impl RootPieces {
 pub(super) fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)]) -> Result<Scratch, Refused> {
     const STEP: &str = "mount scratch space";
     let copied = copied_folder(spec);
-    let scratch = scratch_space(spec).step(STEP)?;
+    let (scratch, context) = scratch_space(spec, copied.is_some()).step(STEP)?;
     // Before Linux 6.15 only mounts that are attached somewhere can be copied.
     attach(&scratch, Path::new(STAGING)).step(STEP)?;
     let mut folders = Vec::new();
@@ -161,6 +161,10 @@ pub(super) fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)])
     }
     if let (Some(folder), Some(copy)) = (copied, copy) {
         copy_folder(spec, folder, &copy, waiting).step("copy the bot's folder")?;
+        let copied = fstatvfs(&scratch).step(STEP)?;
+        let bytes = (copied.f_blocks - copied.f_bfree) * copied.f_frsize;
+        limit_scratch(&context, spec, bytes, copied.f_files - copied.f_ffree).step(STEP)?;
+        fsconfig_reconfigure(context.as_fd()).step(STEP)?;
     }
     for (at, from) in waiting {
         if copied.is_none_or(|folder| !at.starts_with(folder)) {
@@ -316,17 +320,29 @@ fn attach(tree: &OwnedFd, path: &Path) -> io::Result<()> {
 }
 
 /// Creates one file system for everything that bots can write, so that one call shows whether anything was written.
-fn scratch_space(spec: &SandboxSpec) -> io::Result<OwnedFd> {
+/// Also returns its configuration. If it `begins_with_copy` of a folder, its limits are far too high until they are set
+/// again.
+fn scratch_space(spec: &SandboxSpec, begins_with_copy: bool) -> io::Result<(OwnedFd, OwnedFd)> {
+    /// More than any folder has. Limits can be lowered, but not set where there were none.
+    const PLENTY: (u64, u64) = (1 << 40, 1 << 30);
     let context = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    fsconfig_set_string(context.as_fd(), "size", spec.limits.file.to_string())?;
-    let files = if spec.conditions.is_build { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
-    fsconfig_set_string(context.as_fd(), "nr_inodes", files)?;
+    let (bytes, files) = if begins_with_copy { PLENTY } else { (0, 0) };
+    limit_scratch(&context, spec, bytes, files)?;
     fsconfig_set_string(context.as_fd(), "mode", "0755")?;
     fsconfig_create(context.as_fd())?;
     // Reading does not change access times.
     let attributes =
         MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV | MountAttrFlags::MOUNT_ATTR_NOATIME;
-    Ok(fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?)
+    let scratch = fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
+    Ok((scratch, context))
+}
+
+/// Limits a scratch space to what a program may write in addition to these `bytes` and `files`.
+fn limit_scratch(context: &OwnedFd, spec: &SandboxSpec, bytes: u64, files: u64) -> io::Result<()> {
+    let own_files = if spec.conditions.is_build { FILES_OF_A_BUILD } else { FILES_IN_SCRATCH };
+    fsconfig_set_string(context.as_fd(), "size", (spec.limits.file + bytes).to_string())?;
+    fsconfig_set_string(context.as_fd(), "nr_inodes", (own_files + files).to_string())?;
+    Ok(())
 }
 
 /// Creates a folder in the scratch space, and opens a mount of it.
