@@ -148,10 +148,10 @@ impl Sandbox {
         self.latest = None;
         let SandboxState::Open(keeper) = &mut self.state else { return Ok(()) };
         let moved = keeper.follow_thread();
-        if !std::mem::take(&mut self.used) && moved.is_none() {
+        if !std::mem::take(&mut self.used) && !moved {
             return Ok(());
         }
-        if keeper.open_game(&ServerRequest::Renew(moved)).is_err() {
+        if keeper.open_game(&ServerRequest::Renew).is_err() {
             self.state = open_keeper(&self.spec, &self.ender)?;
         }
         Ok(())
@@ -275,20 +275,8 @@ impl Sandbox {
     /// Renews the sandbox if it was used, and starts the bot for a whole game. The server has sent the bot's streams if
     /// the reply is [`ServerReply::Started`].
     pub(super) fn start_renewed(&mut self, request: &RunRequest) -> Result<ServerReply, SandboxError> {
-        self.latest = None;
-        let request = Cow::Borrowed(request);
-        if let SandboxState::Open(keeper) = &mut self.state {
-            let moved = keeper.follow_thread();
-            if self.used || moved.is_some() {
-                self.used = true;
-                match keeper.start_anew(request.clone(), moved) {
-                    Ok(Some(reply)) => return Ok(reply),
-                    Ok(None) => {}
-                    Err(_) => self.state = open_keeper(&self.spec, &self.ender)?,
-                }
-            }
-        }
-        self.ask(&ServerRequest::Start(request))
+        self.renew()?;
+        self.ask(&ServerRequest::Start(Cow::Borrowed(request)))
     }
 
     /// Receives files that the server sends.

@@ -5,12 +5,10 @@ use super::error::{SandboxError, expect_reply};
 use super::launcher::{KeeperProcess, start_keeper};
 use super::level::Level;
 use super::report::{Ended, RunReport};
-use super::run_request::RunRequest;
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
 use super::wire::{self, Channel, SandboxSpec, SendingEnd, ServerReply, ServerRequest};
 use rustix::thread::{CpuSet, sched_getaffinity};
-use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -103,30 +101,11 @@ impl KeeperHandle {
         Ok(keeper)
     }
 
-    /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it unless the present one can
-    /// go on.
+    /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
     pub(crate) fn open_game(&mut self, request: &ServerRequest) -> Result<(), SandboxError> {
         let server_cpu = expect_reply!(self.ask(request)?, Opened)?;
         self.begin_counting(server_cpu);
         Ok(())
-    }
-
-    /// Renews the sandbox and starts the bot, with one request if the present server can go on. Returns the server's
-    /// reply, or `None` if the keeper has started another server, which has not started the bot yet.
-    pub(crate) fn start_anew(
-        &mut self,
-        request: Cow<RunRequest>,
-        processors: Option<Vec<u16>>,
-    ) -> Result<Option<ServerReply>, SandboxError> {
-        match self.ask(&ServerRequest::StartAnew(request, processors))? {
-            // The counters of the last game's end still hold: since then only the server has run.
-            reply @ (ServerReply::Started | ServerReply::Ran(..)) => Ok(Some(reply)),
-            ServerReply::Opened(server_cpu) => {
-                self.begin_counting(server_cpu);
-                Ok(None)
-            }
-            other => Err(SandboxError::unexpected(&other)),
-        }
     }
 
     /// Reads the group's counters when a server that has used `server_cpu` begins to serve: the group does not count
@@ -135,13 +114,16 @@ impl KeeperHandle {
         self.counters = self.group.as_ref().and_then(|group| GroupCounters::read(group, server_cpu));
     }
 
-    /// Lets the next server run on the processors that the calling thread may use. Returns them if they have changed.
-    pub(crate) fn follow_thread(&mut self) -> Option<Vec<u16>> {
-        let processors = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))?;
+    /// Lets the next server run on the processors that the calling thread may use. Returns whether they have changed.
+    pub(crate) fn follow_thread(&mut self) -> bool {
+        let Some(processors) = sched_getaffinity(None).ok().filter(|now| self.processors.as_ref() != Some(now))
+        else {
+            return false;
+        };
         // Games can be played on any processor, so a refusal is ignored.
         self.process.use_processors(&processors).ok();
         self.processors = Some(processors);
-        Some((0..CpuSet::MAX_CPU as u16).filter(|&one| processors.is_set(one.into())).collect())
+        true
     }
 
     /// Whether the channel was closed, by [`KeeperHandle::hang_up`] or by [`Ender::end`].

@@ -12,9 +12,7 @@ mod sweep;
 mod trace;
 mod usage;
 mod waits;
-mod witness;
 
-use super::client::Conditions;
 use super::level::Level;
 use super::report::{Cpu, Ended, RunReport, TaskCounts, Tasks, Usage, clock_time};
 use super::run_request::{Environment, Input, RunRequest};
@@ -38,7 +36,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use witness::Witness;
 
 /// The `PATH` that bots get.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
@@ -50,7 +47,7 @@ const RETRY_PAUSE: Duration = Duration::from_millis(1);
 enum StopReason {
     /// The client closed the channel.
     ChannelClosed,
-    /// The client asked for a new sandbox, and this one is not like new.
+    /// The client asked for another server.
     RenewRequested,
 }
 
@@ -76,8 +73,6 @@ struct ServerState {
     state_files: BTreeSet<PathBuf>,
     /// How many runs there were since the control group's counters were last read.
     brief_runs: u32,
-    /// Checks whether the sandbox is still like new, if it may be kept for the next game.
-    witness: Option<Witness>,
 }
 
 impl Drop for ServerState {
@@ -93,7 +88,6 @@ impl Drop for ServerState {
 impl ServerState {
     /// A server whose level has been set up.
     fn new(channel: Channel, spec: SandboxSpec, mut setup: ServerSetup) -> io::Result<ServerState> {
-        let Conditions { watch_folder, is_build, can_trace, .. } = spec.conditions;
         let level = spec.level;
         let spawner = Spawner::new(sys::SpawnProgram {
             argv: spec.program.argv.iter().map(|arg| c_string(arg)).collect::<io::Result<_>>()?,
@@ -106,10 +100,7 @@ impl ServerState {
             rules: setup.rules.take(),
             pass: setup.pass,
         });
-        let is_private = watch_folder && !level.shares_tmp();
-        let can_witness = level == Level::Namespaced && !watch_folder && !is_build && !can_trace;
-        let root = setup.scratch.private_root().filter(|_| can_witness && setup.waits.numbers.made().is_some());
-        let witness = root.map(|(root, _)| Witness::new(root)).transpose()?;
+        let is_private = spec.conditions.watch_folder && !level.shares_tmp();
         let private = is_private.then(|| PrivateWatch::begin(setup.scratch.writable(), setup.pass)).transpose()?;
         Ok(ServerState {
             channel,
@@ -124,7 +115,6 @@ impl ServerState {
             private,
             state_files: BTreeSet::new(),
             brief_runs: 0,
-            witness,
         })
     }
 
@@ -141,28 +131,14 @@ impl ServerState {
                     self.prepare(&request, false).and_then(|()| self.run(request))
                 }
                 ServerRequest::RunAgain(input) => self.run_again(input.into_owned()),
-                ServerRequest::Start(_) | ServerRequest::StartAnew(..) if self.session.is_some() => {
+                ServerRequest::Start(_) if self.session.is_some() => {
                     Err(io::Error::other("a bot is running already"))
                 }
                 ServerRequest::Start(request) => self.start(&request),
-                ServerRequest::StartAnew(request, processors) => {
-                    if !self.can_go_on(processors)? {
-                        return Ok(StopReason::RenewRequested);
-                    }
-                    self.start(&request)
-                }
-                ServerRequest::Trace(request) => {
-                    self.spoil();
-                    self.trace(&request)
-                }
+                ServerRequest::Trace(request) => self.trace(&request),
                 ServerRequest::Folder => self.send_folder().map(|()| ServerReply::Started),
                 ServerRequest::Finish(grace) => self.finish(grace),
-                ServerRequest::Renew(processors) => {
-                    if !self.can_go_on(processors)? {
-                        return Ok(StopReason::RenewRequested);
-                    }
-                    Ok(ServerReply::Opened(own_cpu_time()))
-                }
+                ServerRequest::Renew => return Ok(StopReason::RenewRequested),
                 ServerRequest::Usage | ServerRequest::BeginWaiting => {
                     if matches!(request, ServerRequest::BeginWaiting) {
                         self.setup.waits.begin();
@@ -182,9 +158,6 @@ impl ServerState {
                 }
                 ServerRequest::ReadState(path) => scratch::read_state(&path).map(ServerReply::State),
                 ServerRequest::WriteState(path, content) => {
-                    if content.is_some() {
-                        self.spoil();
-                    }
                     let written = scratch::write_state(&path, content.as_deref())
                         .and_then(|()| self.setup.scratch.accept_present_state());
                     self.state_files.insert(path);
@@ -255,9 +228,6 @@ impl ServerState {
             return Ok(cannot_start(errno));
         }
         self.note_files(watch, state_file, had_state, &mut report)?;
-        if let Some(witness) = self.witness.as_mut().filter(|witness| !witness.is_spoiled()) {
-            witness.note_run(&report, self.setup.waits.numbers.made());
-        }
         Ok(report)
     }
 
@@ -296,29 +266,6 @@ impl ServerState {
             self.brief_runs = 0;
         }
         due
-    }
-
-    /// Whether the next game would find the sandbox as the first one found it. If so, this server plays it, on these
-    /// `processors` if they are given.
-    fn can_go_on(&mut self, processors: Option<Vec<u16>>) -> io::Result<bool> {
-        let (Some(witness), Some((root, touched)), None) =
-            (&mut self.witness, self.setup.scratch.private_root(), &self.session)
-        else {
-            return Ok(false);
-        };
-        let is_like_new = witness.is_like_new(root, touched)?;
-        if let (true, Some(processors)) = (is_like_new, processors) {
-            // Games can be played on any processor, so a refusal is ignored.
-            self.setup.pass.use_processors(&processors).ok();
-        }
-        Ok(is_like_new)
-    }
-
-    /// Notes that something happened after which the sandbox is no longer like new.
-    fn spoil(&mut self) {
-        if let Some(witness) = &mut self.witness {
-            witness.spoil();
-        }
     }
 
     /// Starts the bot for a whole game. Descriptors of its streams are sent before the reply, if it runs.
@@ -401,9 +348,6 @@ impl ServerState {
         report.tasks = TaskCounts { at_once, made, helpers: self.helpers_seen || report.leftovers > 0 };
         let watch = self.watch.take();
         self.note_files(watch, None, false, &mut report)?;
-        if let Some(witness) = &mut self.witness {
-            witness.note_run(&report, made);
-        }
         Ok(ServerReply::Ran(report, Some(own_cpu_time())))
     }
 

@@ -54,15 +54,13 @@ pub(crate) enum ServerRequest<'a> {
     Finish(Duration),
     /// Stop all processes of the bot, or resume them, where no control group can do that.
     Freeze(bool),
-    /// Continue in a sandbox in which nothing remains of what ran before. If numbers of processors are given, use those
-    /// from now on. Answered like `Open`.
-    Renew(Option<Vec<u16>>),
+    /// End, so that the keeper starts another server, for which nothing remains of what ran before. That one answers as
+    /// to `Open`.
+    Renew,
     /// Read a state file.
     ReadState(#[serde(with = "paths")] PathBuf),
     /// Write a state file. `None` removes anything that is in its place.
     WriteState(#[serde(with = "paths")] PathBuf, Option<Vec<u8>>),
-    /// Do `Renew` and then `Start`. If that needs a new server, the new one does only the former, and replies `Opened`.
-    StartAnew(Cow<'a, RunRequest>, Option<Vec<u16>>),
 }
 
 /// What a sandbox is set up for.
@@ -84,19 +82,17 @@ pub(crate) struct SandboxSpec {
 /// A reply of the server.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum ServerReply {
-    /// To `Open` and `Renew`, and to `StartAnew` if that needs a new server: the level is in force. Contains the
-    /// processor time that the server has used so far.
+    /// To `Open` and `Renew`: the level is in force. Contains the processor time that the server has used so far.
     Opened(Duration),
     /// To the same requests: the machine refused this step. The server ends.
     Refused(Refusal),
-    /// To `Run`, `RunAgain` and `Finish`, and to `Start` and `StartAnew` if the bot cannot be started. Contains the
-    /// processor time that the server has used so far, unless the run was too brief to read the control group's
-    /// counters.
+    /// To `Run`, `RunAgain` and `Finish`, and to `Start` if the bot cannot be started. Contains the processor time that
+    /// the server has used so far, unless the run was too brief to read the control group's counters.
     Ran(RunReport, Option<Duration>),
     /// To `Trace`: the system calls, and the report.
     Traced(Vec<ObservedCall>, RunReport),
-    /// To `Start` and `StartAnew`: descriptors of the bot's standard input and output, and of its own end of standard
-    /// error, were sent before. To `Folder`: a descriptor of the folder.
+    /// To `Start`: descriptors of the bot's standard input and output, and of its own end of standard error, were sent
+    /// before. To `Folder`: a descriptor of the folder.
     Started,
     /// To `Usage` and `BeginWaiting`.
     Usage(Usage),

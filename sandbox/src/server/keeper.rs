@@ -2,10 +2,11 @@
 //!
 //! It sets up what all games share, at [`Level::Namespaced`] the bot's user, its network, most of the filter of system
 //! calls, and the root from which each game begins. For each game it starts a server, at this level with new scratch
-//! space in new process, mount, IPC and host name namespaces, unless the last game left nothing behind in those of the
-//! present server. The namespaces end with the server, so nothing of a game outlives it. The keeper itself is outside
-//! the bot's process namespace and control group, so it survives a kill or a lack of memory inside. From
-//! [`Level::Restricted`] up, it ends everything that a killed server leaves.
+//! space in new process, mount, IPC and host name namespaces. They end with the server, so nothing of a game outlives it.
+//! They are not even kept after a game that left nothing: a bot could choose whether to leave something, and its next game
+//! would see by their age which it was. The keeper itself is outside the bot's process namespace and control group, so it
+//! survives a kill or a lack of memory inside. From [`Level::Restricted`] up, it ends everything that a killed server
+//! leaves.
 //!
 //! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking
 //! it costs much less than starting the program for each sandbox.

@@ -14,7 +14,7 @@ use std::ffi::{CString, OsStr};
 use std::fs;
 use std::io::{self, Read, Write};
 use std::ops::Range;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -85,12 +85,6 @@ impl Scratch {
     /// The folders in which any program can write.
     fn folders(&self) -> Vec<PathBuf> {
         [Path::new("/tmp"), Path::new("/var/tmp"), Path::new("/dev/shm"), &self.home].map(PathBuf::from).into()
-    }
-
-    /// The root of the sandbox's own file system, if it has one, and whether anything was ever done to its folders.
-    pub(super) fn private_root(&self) -> Option<(BorrowedFd<'_>, bool)> {
-        let PrivateScratch { root, folders, .. } = self.private.as_ref()?;
-        Some((root.as_fd(), folders.iter().any(|folder| folder.touched)))
     }
 
     /// Notes the present state as the expected one, after the sandbox itself wrote or removed something.
@@ -186,8 +180,6 @@ pub(super) struct ScratchFolder {
     /// When it was last reset, its mode, and its times of access, modification and change: each in seconds, and the
     /// nanoseconds beyond.
     stamp: (u32, [i64; 6]),
-    /// Whether anything was done to it since it was new.
-    touched: bool,
 }
 
 impl ScratchFolder {
@@ -195,9 +187,8 @@ impl ScratchFolder {
     fn new(scratch: &OwnedFd, name: &str) -> io::Result<ScratchFolder> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let held = rustix::fs::openat(scratch, name, flags, Mode::empty())?;
-        let mut folder = ScratchFolder { held, stamp: (0, [0; 6]), touched: false };
+        let mut folder = ScratchFolder { held, stamp: (0, [0; 6]) };
         folder.reset()?;
-        folder.touched = false;
         Ok(folder)
     }
 
@@ -208,7 +199,6 @@ impl ScratchFolder {
             rustix::fs::fchmod(&self.held, Mode::from_raw_mode(FOLDER_MODE))?;
             rustix::fs::futimens(&self.held, &Timestamps { last_access: NEVER, last_modification: NEVER })?;
             self.stamp = self.read_stamp()?;
-            self.touched = true;
         }
         Ok(())
     }

@@ -96,6 +96,9 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
         waiting = pieces.waiting();
         pieces.enter(spec)?;
     }
+    if spec.level >= Level::Restricted {
+        namespaces::withhold_capabilities();
+    }
     // Last, because it forbids some of the calls above.
     let filter = (spec.level >= Level::Scoped).then(|| ServerFilter::prepare(spec)).transpose()?;
     Ok(KeeperSetup { group, numbers, waiting, filter })

@@ -117,14 +117,18 @@ pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<Owne
     Ok(mapped?.into())
 }
 
-/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. Programs that this
-/// process starts get none of them. From now on, no process without privileges can read this one's
-/// memory.
-pub(super) fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
+/// Lets no program that this process or one of its children starts get a capability. Done once, in the keeper, because it
+/// takes a system call for each.
+pub(super) fn withhold_capabilities() {
     for capability in CapabilitySet::all().iter() {
         // Capabilities that this kernel does not know cannot be given up, and need not be.
         rustix::thread::remove_capability_from_bounding_set(capability).ok();
     }
+}
+
+/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. From now on, no process
+/// without privileges can read this one's memory.
+pub(super) fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).step("give up capabilities")?;
     set_dumpable_behavior(DumpableBehavior::NotDumpable).step("become undumpable")

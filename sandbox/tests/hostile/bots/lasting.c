@@ -165,13 +165,25 @@ static void leaves_common_traces(void) {
     linger();
 }
 
+/* When something was made, by the last change of its attributes. */
+static void see_age(const char *path) {
+    struct stat seen;
+    if (lstat(path, &seen) == 0) {
+        dprintf(2, "made %ld.%09ld %s\n", seen.st_ctim.tv_sec, seen.st_ctim.tv_nsec, path);
+    }
+}
+
 /* What a bot of one process a game sees without starting a process or creating a file. */
 static void see_in_session(void) {
     dprintf(2, "sees itself as number %d\n", getpid());
     for (size_t at = 0; at < sizeof FOLDERS / sizeof *FOLDERS; at++) {
         see_folder(FOLDERS[at]);
+        see_age(FOLDERS[at]);
     }
     see_folder(getenv("HOME"));
+    see_age(getenv("HOME"));
+    see_age("/proc");
+    see_age("/proc/self");
     /* `sockstat` and `protocols` also count what the whole machine does. */
     const char *const files[] = {"snmp", "snmp6", "netstat", "sockstat6", "dev", "unix"};
     for (size_t at = 0; at < sizeof files / sizeof *files; at++) {
