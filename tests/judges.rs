@@ -416,7 +416,7 @@ fn bots_that_close_their_output_take_no_time_of_another() {
     scratch.file("shows.py", shows("1, 2, 3, 4"));
     scratch.file("closes.py", "import os, time\ninput()\nos.close(1)\ntime.sleep(9)\n");
     let closers = ["closes.py"; 5];
-    for bots in [[&["shows.py"][..], &closers].concat(), [&closers, &["shows.py"][..]].concat()] {
+    for bots in [[&["shows.py"][..], &closers[..]].concat(), [&closers[..], &["shows.py"][..]].concat()] {
         let play = [&["play"], &bots[..], &["--rules", "pick.toml", "--db", "closed.db"]].concat();
         ran(&scratch, &play, 0);
         let db = scratch.path().join("closed.db");

@@ -1,4 +1,4 @@
-//! A sandbox that fails costs only its game, and a bot for which no sandbox can be set up forfeits.
+//! A sandbox that fails costs only its game, and a bot for which no sandbox can be set up forfeits, and is not checked.
 
 use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial!(killed_sandboxes_cost_their_games_only, ["awk"]),
         trial!(bots_without_a_sandbox_forfeit, if rules_about_files),
+        trial!(bots_without_a_sandbox_are_not_checked, if rules_about_files),
     ]
 }
 
@@ -81,6 +82,20 @@ fn bots_without_a_sandbox_forfeit() {
         assert_eq!((forfeit.seat.0, forfeit.number, forfeit.kind.as_str()), (0, 1, "cannot-start"));
         let detail = forfeit.detail;
         assert!(detail.contains("no sandbox can be set up for it: to make Landlock's rules"), "{detail}");
+    }
+}
+
+/// No verdict is kept either.
+fn bots_without_a_sandbox_are_not_checked() {
+    let scratch = Scratch::new();
+    scratch.file("few/rock.sh", "echo Rock; read s; read n; while :; do echo 0; read x || exit 0; done\n");
+    let bot = "name = \"few\"\ngame = \"rps\"\nrun = [\"sh\", \"rock.sh\"]\n[limits]\nopen_files = 16\n";
+    scratch.file("few/bot.toml", bot);
+    for _ in 0..2 {
+        let checked = Ran::from_command(scratch.cornerman(["check", "few", "--budget", "0"]));
+        let told = checked.stdout + &checked.stderr;
+        assert_eq!(checked.code, Some(3), "{told}");
+        assert!(told.contains("it cannot be set up for this bot: to make Landlock's rules"), "{told}");
     }
 }
 
