@@ -151,12 +151,20 @@ usage_errors!(
     FileError,
     Mistake,
     Reason,
-    RecountError,
     ReplayError,
     SelectionError,
     SettingsError,
     SetupError
 );
+
+impl From<RecountError> for CliError {
+    fn from(error: RecountError) -> CliError {
+        match error {
+            RecountError::Record(error) => error.into(),
+            error => CliError::Usage(error.into()),
+        }
+    }
+}
 
 impl From<SuiteError> for CliError {
     fn from(error: SuiteError) -> CliError {
