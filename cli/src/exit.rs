@@ -45,8 +45,9 @@ pub(crate) enum CliError {
     Usage(Explained),
     /// Cornerman or the machine failed: exit code 3.
     Internal(Explained),
-    /// The reader of standard output has gone, as `head` does, and the command has nothing to do but to write there:
-    /// it ends silently, with exit code 0. Other commands go on without a reader ([`show::stdout`]).
+    /// The reader of standard output has gone, as `head` does, and the command has nothing to do but to write there, as
+    /// `play` and `export`: it ends silently, with exit code 0. Other commands go on without a reader
+    /// ([`show::stdout`]).
     OutputClosed,
     /// The user ended it at once, with Ctrl-C: exit code 130, by the convention of shells.
     Ended,

@@ -1,8 +1,8 @@
 //! Fits text to the terminal at hand: its width, and whether it shows colours. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
 //!
-//! Commands print by [`stdout`] and `note!` alone: whether anyone reads changes neither what a command does nor its exit
-//! code.
+//! Commands print by [`stdout`] and `note!`: whether anyone reads changes neither what a command does nor its exit code.
+//! Only those end without a reader that have nothing to do but to write ([`OutputClosed`](crate::CliError)).
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;

@@ -23,7 +23,7 @@ impl Reporter for JsonLines {
         if self.quiet && !matches!(event, Event::GameEnded { .. }) {
             return Ok(());
         }
-        writeln!(show::raw_stdout(), "{}", show::json(describe(id.to_string(), seats, event)))
+        writeln!(io::stdout(), "{}", show::json(describe(id.to_string(), seats, event)))
     }
 
     fn end(&mut self, names: &[String], results: &[MatchTally]) -> io::Result<()> {
@@ -37,7 +37,7 @@ impl Reporter for JsonLines {
             forfeits: tally.forfeits,
         };
         let entrants = names.iter().zip(results).map(one).collect();
-        writeln!(show::raw_stdout(), "{}", show::json(EventJson::MatchEnded { entrants }))
+        writeln!(io::stdout(), "{}", show::json(EventJson::MatchEnded { entrants }))
     }
 }
 

@@ -201,7 +201,7 @@ impl<'a> TextPictures<'a> {
 
 impl Reporter for TextPictures<'_> {
     fn event(&mut self, game: usize, _id: GameId, _seats: &[usize], event: &Event) -> io::Result<()> {
-        let out = &mut show::stdout();
+        let out = &mut anstream::stdout().lock();
         match event {
             Event::GameStarted { names, board, .. } => {
                 self.names = names.iter().map(show::plain).collect();
@@ -251,7 +251,7 @@ impl Reporter for TextPictures<'_> {
         if games < 2 {
             return Ok(());
         }
-        let out = &mut show::stdout();
+        let out = &mut anstream::stdout().lock();
         writeln!(out, "{}", show::paint(NAME, "Match:"))?;
         let names: Vec<String> = names.iter().map(show::plain).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
