@@ -1,4 +1,4 @@
-//! What `check` and `judge` report: for people ([`text`], [`table`]) and for programs ([`json`], [`junit`]).
+//! What `check` and `judge` report: for people ([`text`], [`table`]) and for programs ([`json()`], [`junit`]).
 //!
 //! Everything that comes from a bot is escaped, so that its output can never control the terminal.
 

@@ -2,7 +2,7 @@
 //! and judges its answers, and the transcript is the evidence.
 //!
 //! A game's suite defines [`Dialogue`]s: how the bot is started, and a script that talks to it through a
-//! [`DialogueSession`] until something is wrong. A [`BotRunner`](crate::runner::BotRunner) runs them and returns a
+//! [`DialogueSession`] until something is wrong. A [`BotRunner`] runs them and returns a
 //! [`DialogueResult`]. [`crate::attribution`] decides which check each finding fails.
 //!
 //! In most dialogues a game is played, by the same code for all games. What differs from game to game is in a
