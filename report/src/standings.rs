@@ -31,7 +31,7 @@ pub(crate) fn order(tournament: &Tournament, summary: &dyn Fn(EntrantId) -> Stri
     let title = if over {
         winner(&standings)
     } else if tournament.header.is_improvised() {
-        // A command plays games until it knows enough, and nobody wins.
+        // `compare` and `spar` play until they know enough, and `play` what it is asked for: there is no winner.
         "The games so far".into()
     } else {
         "No winner yet".into()

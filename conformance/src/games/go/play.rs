@@ -157,7 +157,7 @@ impl LineGame for GamePlan {
             "occupied" => id::OCCUPIED,
             "suicide" => id::SUICIDE,
             "ko" => id::KO,
-            // No other is known: a line that is no move is ignored, and no dialogue has the superko in force.
+            // The others do not occur: lines that are not moves are ignored, and no dialogue is played with superko.
             _ => id::COORD,
         };
         let illegal = Cause {
