@@ -420,7 +420,7 @@ fn without_a_sandbox(stage: &Stage) -> Result<(), String> {
     let mut unfit = vec![(zero, false, limits()), (nowhere, false, limits())];
     if landlock_version().is_some() {
         // With this few open files, there can be no rules about files.
-        unfit.push((own, true, Limits { open_files: 16, ..limits() }));
+        unfit.push((own, true, Limits { open_files: 4, ..limits() }));
     }
     for (program, watch_folder, own_limits) in unfit {
         let conditions = Conditions { at_most: Some(Level::Namespaced), watch_folder, ..Conditions::default() };
