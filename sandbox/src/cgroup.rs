@@ -422,10 +422,8 @@ impl CgroupHandle {
     }
 
     /// The counters, for a server; `None` without a group.
-    pub(crate) fn counters(&self) -> io::Result<Option<GroupFiles>> {
-        let Some(GroupFiles { usage, pressure }) = &self.counters else { return Ok(None) };
-        let pressure = pressure.as_ref().map(File::try_clone).transpose()?;
-        Ok(Some(GroupFiles { usage: usage.try_clone()?, pressure }))
+    pub(crate) fn into_counters(self) -> Option<GroupFiles> {
+        self.counters
     }
 
     /// Resumes all processes of the group, if they were frozen.

@@ -80,7 +80,7 @@ fn run_keeper(socket: UnixStream) -> io::Result<i32> {
         let (build_calls, servers_socket) = BuildCalls::for_spec(&spec, home).unzip();
         let Some(server) = sys::fork(namespaces)? else {
             drop(build_calls);
-            sys::exit(run_server(channel, &spec, &base, home, servers_socket));
+            sys::exit(run_server(channel, spec, base, home, servers_socket));
         };
         drop(servers_socket);
         let handle = base.pass().open_process(server.pid)?;
@@ -132,19 +132,19 @@ fn await_end(server: BorrowedFd, client: BorrowedFd, mut build_calls: Option<Bui
 /// makes calls for a build.
 fn run_server(
     mut channel: Channel,
-    spec: &SandboxSpec,
-    base: &KeeperSetup,
+    spec: SandboxSpec,
+    base: KeeperSetup,
     home: &Path,
     to_keeper: Option<UnixStream>,
 ) -> i32 {
-    let setup = match setup::set_up_server(spec, base, home, to_keeper) {
+    let setup = match setup::set_up_server(&spec, base, home, to_keeper) {
         Ok(setup) => setup,
         Err(refused) => {
             channel.send(&ServerReply::Refused(refused.at(spec.level))).ok();
             return 0;
         }
     };
-    let served = ServerState::new(channel, spec.clone(), setup).and_then(|mut server| {
+    let served = ServerState::new(channel, spec, setup).and_then(|mut server| {
         server.channel.send(&ServerReply::Opened(own_cpu_time()))?;
         Ok(match server.serve()? {
             StopReason::ChannelClosed => 0,
@@ -186,6 +186,8 @@ fn take_socket() -> io::Result<UnixStream> {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
         sys::ignore_signal(signal);
     }
+    // The clock is looked up among the system's symbols at its first use: here, not in each server.
+    own_cpu_time();
     // A write to a bot that closed its input must not kill the server.
     sys::ignore_signal(libc::SIGPIPE);
     sys::handle_alarms();

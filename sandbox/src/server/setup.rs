@@ -112,7 +112,7 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
 /// The step that was refused. This process cannot be used any more then.
 pub(super) fn set_up_server(
     spec: &SandboxSpec,
-    base: &KeeperSetup,
+    base: KeeperSetup,
     home: &Path,
     to_keeper: Option<UnixStream>,
 ) -> Result<ServerSetup, Refused> {
@@ -126,9 +126,7 @@ pub(super) fn set_up_server(
     } else {
         Scratch::shared(home)
     };
-    let numbers = base.numbers.as_ref().and_then(|numbers| numbers.try_clone().ok());
-    let files = base.group.counters().step("open the control group's counters")?;
-    let waits = WaitMeter::new(files, ProcessNumbers::new(numbers));
+    let waits = WaitMeter::new(base.group.into_counters(), ProcessNumbers::new(base.numbers));
     let mut setup = ServerSetup { scratch, rules: None, output_file, pass: Pass::default(), waits };
     if spec.level >= Level::Restricted {
         // At `restricted`, too: a bot that root runs gets none of root's powers, except over root's files.

@@ -7,6 +7,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use std::convert::Infallible;
 use std::ffi::CString;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr;
@@ -64,7 +65,8 @@ struct SpawnShared {
     streams: [i32; 3],
     /// The error with which the program could not be loaded; 0 if none.
     errno: AtomicI32,
-    stack: Box<[u128]>,
+    /// Never set to zero: a new process touches little of it, and each page of it that is written is one more to make.
+    stack: Box<[MaybeUninit<u128>]>,
 }
 
 impl Spawner {
@@ -79,7 +81,7 @@ impl Spawner {
             variables: Vec::new(),
             streams: [-1; 3],
             errno: AtomicI32::new(0),
-            stack: vec![0; Spawner::STACK].into(),
+            stack: Box::new_uninit_slice(Spawner::STACK),
         };
         Spawner { shared: Box::into_raw(Box::new(shared)), sharing_memory: None }
     }

@@ -148,14 +148,14 @@ pub(super) fn mount_for_game(spec: &SandboxSpec, waiting: &[(PathBuf, PathBuf)])
     const STEP: &str = "mount scratch space";
     let copied = copied_folder(spec);
     let (scratch, context) = scratch_space(spec, copied.is_some()).step(STEP)?;
-    // Before Linux 6.15 only mounts that are attached somewhere can be copied.
+    // Before Linux 6.15 only mounts that are attached somewhere can be copied. The folder that bots see there covers
+    // this mount.
     attach(&scratch, Path::new(STAGING)).step(STEP)?;
     let mut folders = Vec::new();
     for (name, at) in SCRATCH {
         folders.push((scratch_folder(&scratch, name).step(STEP)?, at));
     }
     let copy = copied.map(|_| scratch_folder(&scratch, "folder")).transpose().step(STEP)?;
-    unmount(STAGING, UnmountFlags::DETACH).step(STEP)?;
     for (folder, at) in folders {
         attach(&folder, Path::new(at)).step(STEP)?;
     }
