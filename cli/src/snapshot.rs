@@ -457,8 +457,8 @@ pub(super) fn random_games(ruleset: &Ruleset, forfeits: bool) -> Vec<String> {
     starts.flat_map(|(seats, seed)| random_game(ruleset, seats, seed, forfeits)).collect()
 }
 
-/// A game of random moves. With `forfeits`, a seat forfeits in each turn whose number, from 1, is a multiple of the
-/// seed, and every seat does whose moves the game does not list.
+/// A game of random moves. With `forfeits`, one seat forfeits in each turn whose number, from 1, is a multiple of the
+/// seed, and so does every seat for which the game lists no moves. Without it, the game is broken off there.
 fn random_game(ruleset: &Ruleset, seats: u8, seed: u64, forfeits: bool) -> Vec<String> {
     let title = format!("{seats} seats, seed {seed}");
     let setup = Setup { seats, seed, board: ruleset.board(seed), ..Setup::default() };

@@ -54,7 +54,8 @@ pub struct Conditions {
 
 impl Conditions {
     /// The isolation of sandboxes under these conditions: the strongest level up to [`Conditions::at_most`] that the
-    /// machine provides. This program tries that out once, by running itself there.
+    /// machine provides. The first time, this program tries that out by running itself in a sandbox of each level, the
+    /// strongest first.
     ///
     /// # Errors
     /// When that level is weaker than the one demanded, the machine refuses every level, one cannot be tried, or

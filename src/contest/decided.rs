@@ -207,8 +207,10 @@ impl Contest {
         Ok(())
     }
 
+    /// Checks that `entrant` competes, and that it has not left the contest.
     fn check_plays(&self, entrant: EntrantId) -> Result<(), DecisionError> {
         self.check_competes(entrant)?;
+        // An entrant that leaves has left all stages.
         if self.journal.has_left(0, entrant) {
             return Err(DecisionError::new("it is gone"));
         }

@@ -27,7 +27,7 @@ pub(crate) struct DoctorArgs {
     /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
     #[arg(long, conflicts_with = "syscalls")]
     pub worker: bool,
-    /// Try at this NATS server, with a worker's key, all that no worker may do: exit code 1 if anything is possible
+    /// With a worker's key, try everything at this NATS server that no worker may do: exit code 1 if the server allows it
     #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
     pub nats: Option<String>,
     #[command(flatten)]

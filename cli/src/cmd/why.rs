@@ -71,7 +71,11 @@ pub(crate) struct Explainer<'a> {
 }
 
 impl<'a> Explainer<'a> {
-    /// Explains games by this ruleset, shown by `view`.
+    /// An explainer of games by `ruleset`, whose positions `view` shows. Starts `engine`, a BOT argument such as
+    /// `gtp:gnugo --mode gtp`, if one is given; otherwise games are explained by `means`.
+    ///
+    /// # Errors
+    /// When the engine cannot be started, or does not play by the ruleset.
     pub(crate) fn new(
         view: &'a dyn GameView,
         ruleset: &'a Ruleset,
@@ -259,7 +263,7 @@ impl LostGames {
 struct Successors<'a> {
     /// The BOT arguments.
     specs: Vec<String>,
-    /// The bots, once they are needed.
+    /// The bots, once they are loaded: at once if the user named them, else when they are first needed.
     bots: OnceLock<Vec<Bot>>,
     /// Their sandboxes between games.
     sandboxes: OnceLock<SandboxPool>,

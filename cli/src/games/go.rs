@@ -98,6 +98,7 @@ impl GtpCommand {
         let id = self.id.map_or(String::new(), |id| id.to_string());
         // A blank line would end the response.
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        // A diagram begins below the line of the sign.
         let lead = if text.starts_with('\n') { "\n" } else { "" };
         format!("{sign}{id} {lead}{}\n\n", lines.join("\n")).into_bytes()
     }

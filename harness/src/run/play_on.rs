@@ -27,7 +27,11 @@ impl PlayingOn<'_> {
     /// forfeits, in the repeated actions or after them.
     ///
     /// # Errors
-    /// If a sandbox fails, or a bot does not play this game.
+    /// If the rules do not allow the game's start, its marks cannot be claimed, a sandbox fails, or a bot does not play
+    /// this game.
+    ///
+    /// # Panics
+    /// If `game` has fewer than `taken` actions, or more seats than there are `bots`.
     pub fn play(&self, game: &GameRecord, taken: usize, bots: &[&Bot]) -> Result<Option<Outcome>, Box<dyn Error>> {
         let mut made = vec![VecDeque::new(); bots.len()];
         for action in &actions(game)[..taken] {

@@ -3,13 +3,12 @@
 use super::board::Captures;
 use super::{GoSteps, KnownGame, LETTERS, MutantMove, understand};
 use crate::lines::{
-    brief_thread, exit_if, flush_at_the_end, kept_back, leave, read, read_in_a_thread, remember, sleep_if, stay,
-    write,
+    brief_thread, exit_if, flush_at_the_end, kept_back_if, leave, read, read_in_a_thread, remember, sleep_if,
+    stay, write,
 };
 use crate::process::replace_itself;
 use crate::protocol::Steps;
 use std::process::{ExitCode, abort, exit};
-use std::sync::Mutex;
 use std::thread::spawn;
 
 /// The bot of this kind, if its fault is one of Go.
@@ -237,7 +236,7 @@ fn running(kind: &str) -> Option<GoSteps> {
         "go-near-brief-thread" => Steps { prepare: brief_thread, ..sound },
         "go-spins" => Steps { prepare: spin, ..sound },
         "go-flushes-only-early" => {
-            Steps { write: |text| flushed_when(text, |count| count <= 35), finish: flush_at_the_end, ..sound }
+            Steps { write: |text| kept_back_if(text, |line| line >= 35), finish: flush_at_the_end, ..sound }
         }
         "go-near-leaves" => Steps { finish: || ExitCode::SUCCESS, ..sound },
         "go-farewell-at-eof" => Steps {
@@ -360,16 +359,4 @@ fn spin() -> Result<(), String> {
         }
     });
     Ok(())
-}
-
-/// Keeps `text` back until the program ends. But if `flushed` returns true for the number of this move, all that was
-/// kept back is written now.
-fn flushed_when(text: &str, flushed: fn(usize) -> bool) {
-    static COUNT: Mutex<usize> = Mutex::new(0);
-    let mut count = COUNT.lock().expect("no thread panics while it has the lock");
-    *count += 1;
-    kept_back(Some(text));
-    if flushed(*count) {
-        kept_back(None);
-    }
 }

@@ -35,9 +35,9 @@ pub(super) struct InputWatch {
 
 /// What can end a thread's sleep.
 struct Sleep {
-    /// Whether input for the bot can.
+    /// Whether input for the bot can end it.
     input: bool,
-    /// The earliest time after which anything else can, apart from the bot's own threads.
+    /// How long it lasts at least, unless that input or the bot's own threads end it.
     left: Duration,
 }
 

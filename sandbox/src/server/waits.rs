@@ -103,8 +103,8 @@ impl WaitMeter {
         of_group.max(of_tasks).min(nothing_ran(ran))
     }
 
-    /// Watches the bot for a moment. The bot waits if some task could have run in that time but none did, and rests
-    /// if none could have run.
+    /// Watches the bot for a moment. The bot waits if some task could have run in that time but none did. It rests if
+    /// none could have run and none waits for a disk.
     pub(super) fn watch_activity(&self) -> Activity {
         /// Long enough for the kernel to update its count for every task that runs.
         const LOOK: Duration = Duration::from_millis(25);

@@ -81,8 +81,8 @@ impl<'a> BracketsState<'a> {
         left.iter().copied().chain(more).collect()
     }
 
-    /// Whether the entrant with this seed left before the round after `round` began. Then its match in `round` is a
-    /// walkover if it was not played.
+    /// Whether the entrant with this seed left in `round` or earlier, so that it is not paired in the next one. Then its
+    /// match in `round` is a walkover if it was not played. The filler never leaves.
     fn has_left_by(&self, round: u16, seed: usize) -> bool {
         seed < self.brackets.entrants.len() && self.is_unpaired(round.saturating_add(1), seed)
     }
