@@ -36,18 +36,18 @@ pub struct AnswerTimer {
     overslept: Duration,
     /// Whether the bot was seen to rest at its deadline.
     rested: bool,
-    /// How to check whether the bot waits for input, if it is to be checked.
+    /// The check whether the bot waits for input, if one is wanted.
     watch: Option<WaitingCheck>,
 }
 
 /// Checks, while an answer is awaited, whether the bot waits for input instead of thinking.
 #[derive(Clone, Copy, Debug)]
 struct WaitingCheck {
-    /// The longest time for which the answer is awaited.
+    /// The longest time for which the answer is awaited, from the beginning of the timer on.
     horizon: Duration,
     /// For how long the bot must be seen to wait.
     min_wait: Duration,
-    /// When to check next.
+    /// When to check next, also from the beginning on.
     next: Duration,
     /// Whether the bot was seen to wait for that long.
     seen: bool,
@@ -105,7 +105,7 @@ impl AnswerTimer {
         let waits = session.waits_for_input(watch.horizon.saturating_sub(elapsed))?;
         // A bot that thinks for long is checked less often.
         watch.next = self.began.elapsed() + (watch.min_wait / 2).max(elapsed / 16);
-        // In no time at all, a bot cannot be seen to wait.
+        // With a `min_wait` of zero, a bot that was never seen to wait would count as waiting.
         Ok(!watch.min_wait.is_zero() && waits >= watch.min_wait)
     }
 
@@ -120,7 +120,7 @@ impl AnswerTimer {
         Ok(self.is_long)
     }
 
-    /// The time until which nothing is awaited but the answer; `None` if that has passed.
+    /// Until when nothing but the answer is awaited; `None` once waiting is measured.
     fn brief_until(&self) -> Option<Instant> {
         (!self.is_long).then(|| self.began + BRIEF)
     }

@@ -65,12 +65,12 @@ pub enum NoGroups {
     /// The system refuses something else.
     #[error(transparent)]
     Refused(#[from] io::Error),
-    /// None in either hierarchy.
+    /// No group can be created in either hierarchy.
     #[error("v2: {v2}; v1: {v1}")]
     InNeither {
-        /// Why not in the unified one.
+        /// The reason in the unified one.
         v2: Box<NoGroups>,
-        /// Why not in the older one.
+        /// The reason in the older ones.
         v1: Box<NoGroups>,
     },
 }
@@ -91,7 +91,8 @@ pub fn hierarchy() -> &'static Result<Hierarchy, NoGroups> {
 }
 
 /// Moves this process into the group that it is in already. The first move after a while makes the kernel wait for
-/// all processors, for 10 to 20 ms. Begun here, that wait is over sooner when the first server joins its group.
+/// all processors, for 10 to 20 ms. Because this wait begins here, in a thread of its own, the first server that joins
+/// its group waits less.
 fn get_ready_to_move() -> io::Result<()> {
     let own = fs::read_to_string("/proc/self/cgroup")?;
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
@@ -375,6 +376,8 @@ fn remove_tree(folder: &Path) -> io::Result<()> {
     })
 }
 
+/// Calls `remove` until it succeeds or fails for another reason than a busy group, up to 100 times, a millisecond
+/// apart.
 fn retry_while_busy(remove: impl Fn() -> io::Result<()>) {
     for _ in 0..100 {
         match remove() {

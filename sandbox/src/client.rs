@@ -54,12 +54,12 @@ pub struct Conditions {
 
 impl Conditions {
     /// The isolation of sandboxes under these conditions: the strongest level up to [`Conditions::at_most`] that the
-    /// machine provides. The first time, this program tries that out by running itself in a sandbox of each level, the
-    /// strongest first.
+    /// machine provides. The first time, this program finds it by running itself in a sandbox of each level, beginning
+    /// with the strongest, until one succeeds.
     ///
     /// # Errors
-    /// When that level is weaker than the one demanded, the machine refuses every level, one cannot be tried, or
-    /// [`serve_if_asked`] was not called.
+    /// When that level is weaker than [`Conditions::at_least`], the machine refuses every level, a level cannot be
+    /// tried, or [`serve_if_asked`] was not called.
     pub fn isolation(self) -> Result<Isolation, SandboxError> {
         if !READY.load(Ordering::Relaxed) {
             return Err(SandboxError::NotReady);
@@ -74,7 +74,7 @@ impl Conditions {
     }
 }
 
-/// One seat's sandbox. Dropping it ends everything in it.
+/// The sandbox of one bot. Dropping it ends everything in it.
 #[derive(Debug)]
 pub struct Sandbox {
     state: SandboxState,
@@ -158,8 +158,8 @@ impl Sandbox {
         Ok(())
     }
 
-    /// Whether it can be used for `program` with exactly these limits and conditions: it was opened for them, and was
-    /// not ended since.
+    /// Whether the sandbox can be used for `program` with exactly these limits and conditions: it was opened for them,
+    /// and has not been ended since.
     pub(super) fn is_for(&self, program: &Program, limits: &Limits, conditions: Conditions) -> bool {
         let spec = &self.spec;
         let is_closing = matches!(&self.state, SandboxState::Open(keeper) if keeper.is_closing());

@@ -64,8 +64,8 @@ impl Drop for Launcher {
     }
 }
 
-/// Starts a keeper that serves the other end of `socket` and writes its errors to this process's standard error. It is
-/// a child of this process.
+/// Starts a keeper that serves the other end of `socket` and writes its errors to this process's standard error. The
+/// launcher forks it as its own sibling, so the keeper is a child of this process.
 pub(crate) fn start_keeper(socket: &UnixStream) -> io::Result<KeeperProcess> {
     let mut launcher = LAUNCHER.lock().unwrap_or_else(PoisonError::into_inner);
     let running = launcher.as_mut().and_then(|running| running.fork(socket).ok());
@@ -98,7 +98,7 @@ impl KeeperProcess {
         Ok(sched_setaffinity(Pid::from_raw(self.child.pid), processors)?)
     }
 
-    /// Waits until it has ended, and kills it if that takes too long. Returns the status with which it exited; `None`
+    /// Waits until it has ended, and kills it after [`PATIENCE`]. Returns the status with which it exited; `None`
     /// if it was killed.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         let wait = || {

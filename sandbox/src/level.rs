@@ -38,7 +38,7 @@ impl Level {
         Level::ALL.into_iter().rev().find(|&level| level < self)
     }
 
-    /// Whether all bots share one `/tmp`, so that only one game at a time can use a mark (B9).
+    /// Whether all bots share one `/tmp`, so that two games with the same state file cannot run at the same time (B9).
     pub fn shares_tmp(self) -> bool {
         self < Level::Namespaced
     }

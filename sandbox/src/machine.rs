@@ -1,6 +1,6 @@
 //! Finds the strongest level that this machine provides.
 //!
-//! It tries levels with this program itself, never with a bot. So no bot can lower the level by failing there.
+//! It tries levels with this program itself, never with a bot, so no bot can lower the level by failing.
 
 use super::client::Conditions;
 use super::error::SandboxError;
@@ -18,7 +18,8 @@ use std::time::Duration;
 /// With this argument, this program exits at once. That shows that programs can run in a sandbox.
 pub(crate) const PROBE: &str = "--cornerman-sandbox-probe";
 
-/// Whether the kernel claims to be this version or a later one. Use this only for features that cannot be tried out.
+/// Whether the kernel claims to be this version (major, minor) or a later one. Use this only for features that cannot
+/// be tried out.
 pub fn kernel_is_at_least(wanted: (u32, u32)) -> bool {
     let name = rustix::system::uname();
     let mut numbers = name.release().to_bytes().split(|byte| !byte.is_ascii_digit());

@@ -93,8 +93,8 @@ impl SandboxPool {
         self.ender.end();
     }
 
-    /// Lets the pool open sandboxes again after [`SandboxPool::end`]. Call this only when none that was ended is in use
-    /// any more.
+    /// Lets the pool open sandboxes again after [`SandboxPool::end`]. Call this only when no sandbox that was ended is
+    /// still in use.
     pub fn reopen(&self) {
         self.lock().clear();
         self.ender.reopen();

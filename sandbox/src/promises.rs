@@ -14,7 +14,8 @@ pub struct Promise {
     pub bot: &'static str,
     /// The weakest level that promises it.
     pub from: Level,
-    /// The one level at which the promise requires more of the machine than the level itself, and what.
+    /// The one level at which the promise requires more of the machine than the level itself does, and what it
+    /// requires.
     needs: Option<(Level, Requirement)>,
 }
 

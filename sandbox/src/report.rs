@@ -128,8 +128,8 @@ pub struct Tasks {
 /// The processes and threads of a bot over a whole session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskCounts {
-    /// The largest number that it had at once. It is exact if the control group keeps the maximum (`pids.peak`), where
-    /// a process counts until its parent has waited for it, and no earlier game in the sandbox had as many. Otherwise
+    /// The largest number that it had at once. It is exact if the control group keeps the maximum (`pids.peak`) and no
+    /// earlier game in the sandbox had as many; a process then counts until its parent has waited for it. Otherwise
     /// the true number may be higher: this is the largest number at any reading of
     /// [`Session::usage`](crate::Session::usage), and at least two if more than one is known to have been made.
     pub at_once: u32,
@@ -161,7 +161,7 @@ pub enum FileViolationKind {
     Changed,
     /// It removed the file.
     Removed,
-    /// It opened the file, which is another mark's state file.
+    /// It opened the file, which is another bot's state file.
     Opened,
     /// It put a link, folder or pipe where its state file belongs.
     NotAFile,
@@ -183,7 +183,7 @@ pub struct StderrPart {
 pub struct Moment {
     /// The time of the monotonic clock, which all processes share.
     pub at: Duration,
-    /// How many bytes of standard error the bot had written by then that were read only later.
+    /// How many bytes of standard error the bot had written by then that had not been read yet.
     pub unread: u64,
 }
 
@@ -207,7 +207,8 @@ pub(crate) fn clock_time(clock: ClockId) -> Duration {
 pub struct RunReport {
     /// How it ended.
     pub ended: Ended,
-    /// Standard output of a single run: at most one byte more than allowed, or up to a mebibyte of a traced run.
+    /// Standard output of a single run: at most one byte more than allowed; of a traced run, the first mebibyte. Empty
+    /// for a session.
     #[serde(with = "bytes")]
     pub output: Vec<u8>,
     /// The end of standard error, as much as [`Limits::stderr`](crate::Limits::stderr) allows; of a traced run, the

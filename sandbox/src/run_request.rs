@@ -14,8 +14,8 @@ pub struct Program {
     /// The bot's own folder, and its working directory unless the [`RunRequest`] names another.
     #[serde(with = "paths")]
     pub folder: PathBuf,
-    /// The files and folders that the bot consists of. Where the level hides the machine's files, it sees of
-    /// them only these and the lists in [`visible`](crate::visible).
+    /// The files and folders that the bot consists of. Where the level hides the machine's files, the bot sees only
+    /// these and the ones listed in [`visible`](crate::visible).
     #[serde(with = "paths")]
     pub parts: Vec<PathBuf>,
 }
@@ -106,10 +106,11 @@ pub(crate) enum DeadlineDecision {
     Starved,
 }
 
-/// Decides what happens to a bot that has reached its deadline: its hard `limit` and the extension `granted` so far.
-/// Of the `elapsed` time since it was asked, it `waited` this long for a processor (B10, G3). Waiting extends the
-/// deadline repeatedly, up to nine times the limit, but only while the bot's own time is less than the limit.
-/// Otherwise a bot that waits again while its waiting is measured would receive one extension after another.
+/// Decides what happens to a bot that has reached its deadline, which is its hard `limit` plus the extension `granted`
+/// so far. `elapsed` is the time since it was asked, and `waited` the part of it in which the bot waited for a
+/// processor (B10, G3). Waiting extends the deadline repeatedly, by at most nine times the limit in total, but only
+/// while the bot's own time (`elapsed` less `waited`) is below the limit. Without this condition, a bot that waits
+/// again while its waiting is measured would receive one extension after another.
 pub(crate) fn decide_at_deadline(
     limit: Duration,
     elapsed: Duration,
@@ -118,6 +119,7 @@ pub(crate) fn decide_at_deadline(
 ) -> DeadlineDecision {
     /// A shorter extension is not worth another check.
     const LEAST: Duration = Duration::from_millis(1);
+    /// The longest extension, as a multiple of the limit.
     const MOST_TIMES: u32 = 9;
     let most = limit * MOST_TIMES;
     if granted >= most {
@@ -159,7 +161,7 @@ pub enum Environment {
     /// `PATH`, `HOME` (a folder of the sandbox), `TMPDIR=/tmp` and `LANG=C.UTF-8`.
     #[default]
     Usual,
-    /// Only `PATH`.
+    /// Only `PATH`, besides what all environments contain.
     Minimal,
     /// The usual variables and `TZ`, in another order and with different values of the same meaning, another process
     /// number, and another number of processors: one if there are several, else all of the machine. A bot that plays
@@ -182,7 +184,7 @@ pub struct RunRequest {
     /// The environment.
     pub environment: Environment,
     /// The state file: the only file in which the bot may keep anything from one run to the next (B9). It is in `/tmp`.
-    /// The state files of others are those whose paths differ from it only in the last byte.
+    /// The state files of other bots are those whose paths differ from this one only in the last byte.
     #[serde(with = "paths")]
     pub state_file: Option<PathBuf>,
     /// Whether to report files that the bot wrote or opened besides its state file. This is optional because folders

@@ -13,11 +13,14 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-/// How many bytes a read can take, at least. Few protocols have longer lines.
+/// The least room for each read, in bytes. Few protocols have longer lines.
 const READ_AT_ONCE: usize = 512;
 
-/// How long to sleep before checking again whether the bot has read a byte: at first, and at most.
+/// How long to sleep at first before checking again whether the bot has read a byte. Each further sleep is twice as
+/// long.
 const DRIBBLE_PAUSE: Duration = Duration::from_micros(20);
+
+/// The longest of these sleeps.
 const MAX_DRIBBLE_PAUSE: Duration = Duration::from_millis(2);
 
 /// A running bot, from its start until [`Session::finish`]. It owns its sandbox meanwhile: dropping it ends both.
@@ -28,12 +31,13 @@ pub struct Session {
     input: Option<File>,
     /// The bot's standard output.
     output: File,
-    /// The bot's end of its standard error, to see how much is in it.
+    /// The end of its standard error into which the bot writes, kept only to see how many bytes the server has not
+    /// read.
     errors: File,
     /// What was read from the bot and not yet returned.
     unread: Vec<u8>,
     output_ended: bool,
-    /// For how many more lines to wait before reading, because an earlier one was not there yet.
+    /// For how many of the next lines to wait before reading, because a read without waiting found nothing.
     waits_first: u32,
     /// The processor time that the bot had used when it was frozen; `None` while it runs.
     frozen: Option<Duration>,
@@ -41,7 +45,7 @@ pub struct Session {
     wait_start: WaitStart,
     /// The bot's processor time when it was last read.
     last_cpu_time: Duration,
-    /// How long the bot's answers since then took.
+    /// The wall time of the bot's answers since then, added up.
     since_reading: Duration,
 }
 
@@ -208,8 +212,8 @@ impl Session {
     /// # Errors
     /// When the system fails.
     pub fn line(&mut self, longest: usize, deadline: Instant) -> io::Result<ReadLine> {
-        /// Bots that are asked at the same time, or have just been woken, have often answered already, so reading is
-        /// tried without waiting first. After a try in vain, that is not tried again for this many lines.
+        /// Bots that are asked at the same time, or have just been woken, have often answered already, so the first
+        /// read does not wait. If it finds nothing, the reads of this many of the next lines wait first.
         const LINES_BETWEEN_TRIES: u32 = 4;
         let mut searched = 0;
         let mut waits = self.waits_first > 0;
@@ -239,12 +243,13 @@ impl Session {
         }
     }
 
-    /// Whether something came together with the last line that was read, beyond it.
+    /// Whether bytes beyond the last line were read together with that line.
     pub fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
 
-    /// What the bot has written beyond the lines read so far. Shows whether a bot writes too early.
+    /// What the bot has written beyond the lines read so far, without waiting for more; each call reads at most 4096
+    /// new bytes. Shows whether a bot writes too early.
     ///
     /// # Errors
     /// When the system fails.
@@ -364,10 +369,10 @@ impl Session {
         expect_reply!(self.sandbox.ask(&ServerRequest::Activity)?, Activity)
     }
 
-    /// Checks whether the bot waits for its input. Returns for how long all checks have found it waiting. That is
-    /// zero at the first check, if the bot may write something without further input within the time `horizon`, and
-    /// if that cannot be determined. Once it is more than zero, and [`Session::pending`] shows nothing new, the bot
-    /// has written its whole answer to what it was sent.
+    /// Checks whether the bot waits for its input. Returns for how long all checks have found it waiting. The result is
+    /// zero at the first check, and whenever the bot may write something without further input within the time
+    /// `horizon`, or this cannot be determined. Once the result is more than zero, and [`Session::pending`] shows
+    /// nothing new, the bot has written its whole answer to what it was sent.
     ///
     /// # Errors
     /// When the system or the sandbox failed.

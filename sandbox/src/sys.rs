@@ -22,7 +22,7 @@ use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr;
 
 /// Closes every descriptor from 3 up, so that bots do not inherit any that the client happened to have open.
-/// (`close_range` exists since Linux 5.9; without it, descriptors that are not close-on-exec leak.)
+/// (If an outer filter refuses `close_range`, descriptors that are not close-on-exec leak.)
 pub(crate) fn close_inherited() {
     // SAFETY: called first in a fresh single-threaded process, in which nothing yet owns these descriptors.
     unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) };

@@ -32,7 +32,8 @@ impl CopyLimit {
 
 /// Copies the file or folder `from` to `to`, except entries with the names in `except`, at any depth. Links stay links;
 /// sockets, pipes and devices are left out. Files keep their modification time, because builds compare it, and the safe
-/// part of their mode: no set-user-ID, set-group-ID or sticky bit, and only the owner may write.
+/// part of their mode: no set-user-ID, set-group-ID or sticky bit, only the owner may write, and the owner may always
+/// read.
 ///
 /// # Errors
 /// When the system refuses, or there is more to copy than `limit` allows.
@@ -117,7 +118,7 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives a folder this mode if its owner cannot use it. Never follows a link.
+/// Gives a folder this mode if its owner lacks a right to it. Does nothing to a file, and never follows a link.
 pub(crate) fn permit(folder: &Path, mode: u32) -> io::Result<()> {
     let found = fs::symlink_metadata(folder)?;
     if !found.is_dir() || found.mode() & 0o700 == 0o700 {

@@ -1,10 +1,11 @@
 //! Reports what a bot does to files (B9): in folders that it shares with other programs, and where no other program can
 //! write.
 //!
-//! Common folders are compared before and after a run; inotify reports when another bot's state file is opened. If a
-//! sandbox's own folders are watched, every run is, because that costs only one system call if nothing happens: the
-//! kernel names the files that were touched, and only those are compared with their earlier state. A file that is
-//! created and removed there in the same run is reported as such, because nothing is kept in it.
+//! Common folders are compared before and after a run; inotify reports when another bot's state file is opened. A
+//! sandbox's own folders, if they are watched, are watched in every run, because that costs only one system call if
+//! nothing happens: the kernel names the files that were touched, and only those are compared with their earlier state.
+//! A file that is created and removed there in the same run has a kind of its own in the report, because nothing is
+//! kept in it.
 
 use super::report::{FileViolation, FileViolationKind};
 use super::sys::Pass;
@@ -36,7 +37,7 @@ pub(crate) struct FileWatch {
     before: BTreeMap<PathBuf, Stamp>,
     /// The inotify instance that reports when a state file of another bot is opened.
     opened: OwnedFd,
-    /// The other bots' state files, by the kernel's numbers.
+    /// The other bots' state files, by the numbers of their watches.
     opponents: BTreeMap<i32, PathBuf>,
 }
 
@@ -157,7 +158,7 @@ const MAX_REPORTED: usize = 64;
 pub(crate) struct PrivateWatch {
     roots: Vec<PathBuf>,
     events: OwnedFd,
-    /// The watched folders: the roots and those below them, by the kernel's numbers.
+    /// The watched folders, which are the roots and those below them, by the numbers of their watches.
     folders: BTreeMap<i32, PathBuf>,
     /// Whether the kernel watches all folders. Otherwise everything is compared after each run.
     complete: bool,
@@ -228,7 +229,7 @@ impl PrivateWatch {
                 found.extend(wrong_state_file(path).map(|kind| FileViolation { path: path.clone(), kind }));
                 continue;
             }
-            // What is not reported any more is accepted all the same.
+            // Changes beyond the most that are reported are still accepted: `update` has done that.
             let Some(kind) = kind.filter(|_| found.len() < MAX_REPORTED) else { continue };
             // For a new folder, report its content, which says more than its name.
             let mut inside: Vec<PathBuf> = vec![path.clone()];
@@ -257,8 +258,8 @@ impl PrivateWatch {
         change(before, now)
     }
 
-    /// Reads what was touched since the last time. If the kernel could not name all of it, that is every path known or
-    /// found.
+    /// Reads what was touched since the last time. If the kernel could not name everything, every path that is known or
+    /// exists counts as touched.
     fn read_events(&mut self) -> io::Result<Touched> {
         let mut touched = Touched { is_partial: !self.complete, ..Touched::default() };
         read_events(&self.events, |event| {

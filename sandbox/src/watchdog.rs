@@ -1,4 +1,4 @@
-//! Kills the keeper of a sandbox server that does not answer, and so the server, so that the client does not wait
+//! Kills the keeper of a sandbox server that does not answer, and with it the server. Otherwise the client would wait
 //! forever.
 //!
 //! A time limit on every wait for an answer would cost every move another system call. Instead one thread checks
@@ -21,6 +21,7 @@ pub(crate) struct Watchdog {
     count: AtomicU64,
     /// How long an answer may take.
     patience: Duration,
+    /// A handle of the server's keeper.
     server: OwnedFd,
     given_up: AtomicBool,
 }
@@ -92,8 +93,8 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(3600);
 
-    /// Checks a process after `before` requests, and again after `pause` and `meanwhile` answers: whether it is
-    /// killed.
+    /// Checks a process after `before` messages, and again after `pause` and `meanwhile` further messages. `ended` says
+    /// whether it must have been killed. Requests and answers take turns, beginning with a request.
     fn check_server(before: u64, meanwhile: u64, pause: Duration, ended: bool) {
         let mut child = Command::new("sleep").arg("1000").spawn().expect("`sleep` starts");
         let handle = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).expect("a handle of it");

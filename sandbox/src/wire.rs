@@ -45,8 +45,8 @@ pub(crate) enum ServerRequest<'a> {
     Waited,
     /// Watch the bot for a moment, and report what it does.
     Activity,
-    /// Report for how long the bot was seen waiting for its input, which must be empty. Its answer would be awaited for
-    /// this long.
+    /// Report for how long the bot was seen waiting for its input, which must be empty. The duration is how long its
+    /// answer would still be awaited: a timeout of the bot that ends later does not matter.
     WaitsForInput(Duration),
     /// Send a descriptor of the program's own folder as it is in the sandbox.
     Folder,
@@ -68,7 +68,7 @@ pub(crate) enum ServerRequest<'a> {
 pub(crate) struct SandboxSpec {
     pub program: Program,
     pub limits: Limits,
-    /// The level to set up, and no other.
+    /// The level to set up. If the machine refuses it, no other is tried.
     pub level: Level,
     pub conditions: Conditions,
     /// Whether the program was built with a sanitizer, which reserves terabytes of address space and uses little of
@@ -125,10 +125,10 @@ pub(crate) struct Channel {
 }
 
 impl Channel {
-    /// The size of the buffers. Most messages fit, so that one system call receives them.
+    /// The size of the buffers, in bytes. Most messages fit, so that one system call receives them.
     const USUAL: usize = 8 * 1024;
 
-    /// The size of the length that precedes each message.
+    /// The size of the length that precedes each message, in bytes.
     const PREFIX: usize = 4;
 
     /// Creates a channel, and the socket from which the other side accepts its end.
@@ -243,7 +243,10 @@ fn lock(end: &SendingEnd) -> MutexGuard<'_, Option<File>> {
     end.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads `bytes` as a request and as a reply. Panics if what could be read cannot be written and read again.
+/// Reads `bytes` as a request and as a reply.
+///
+/// # Panics
+/// When a message that was read cannot be written, and read again as the same.
 pub fn read_as_messages(bytes: &[u8]) {
     fn again<T: Serialize + DeserializeOwned>(bytes: &[u8]) {
         let Ok(message) = postcard::from_bytes::<T>(bytes) else { return };

@@ -120,7 +120,7 @@ pub(super) const CLOCKS: &[RuleCase] = &[allow(&[argument(
 )])];
 
 /// `socketpair`: pairs that are connected only with each other. A datagram socket could send to any socket file, and
-/// the kernel treats a raw one like it.
+/// the kernel treats a raw socket like a datagram socket.
 pub(super) const CONNECTED: &[RuleCase] =
     &[allow(&[argument(0, values! { AF_UNIX }), masked(1, 0xf, values! { SOCK_STREAM SOCK_SEQPACKET })])];
 

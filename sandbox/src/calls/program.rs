@@ -313,7 +313,7 @@ mod tests {
         }
     }
 
-    /// Calls whose arguments matter, with arguments and values that the rules compare with.
+    /// The calls whose arguments matter, each with the arguments that its rules test and the values that they look for.
     fn tested_calls() -> Vec<(u32, Vec<(usize, u32)>)> {
         let compared = |test: &Test| match *test {
             Test::Argument { number, values, .. } => {

@@ -5,7 +5,8 @@
 //! change any. But linkers, `install` and `touch` must. Therefore the filter of a build suspends the caller, and the
 //! kernel notifies the keeper, which is under neither the filter nor Landlock's rules. The keeper reads the path from
 //! the caller's memory once, opens the file beneath one of the build's folders, and changes the file that it opened.
-//! So no rename or link can redirect it to another file. It never searches anything outside these folders.
+//! Therefore no rename or link can redirect the change to another file. The keeper never searches outside these
+//! folders.
 
 use crate::level::Level;
 use crate::sys::{Listener, Notification, SystemCall};
@@ -249,7 +250,8 @@ impl Caller {
         Ok(Timestamps { last_access: time(0), last_modification: time(16) })
     }
 
-    /// Reads memory at this address. Returns the number of bytes, which is lower if the mapping ends before.
+    /// Reads memory at this address. Returns the number of bytes read, which is less than `into` takes if the mapping
+    /// ends earlier.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<usize, Errno> {
         let memory = File::open(format!("/proc/{}/mem", self.number)).map_err(|_| Errno::PERM)?;
         memory.read_at(into, address).map_err(|_| Errno::FAULT)
@@ -269,7 +271,7 @@ impl AttributeChange {
         let name = format!("/proc/self/fd/{}", file.as_raw_fd());
         match *self {
             AttributeChange::Mode(_) if kind == FileType::Symlink => Err(Errno::OPNOTSUPP),
-            // As for `mkdir`: folders with another mode could not be removed.
+            // As the filter does for `mkdir`: a folder that its owner cannot use could not be removed.
             AttributeChange::Mode(mode) if kind == FileType::Directory && mode & 0o700 != 0o700 => {
                 Err(Errno::PERM)
             }

@@ -155,7 +155,8 @@ impl InputWatch {
                 let mut all = Sleep::UNTIL_OWN;
                 for member in info().lines().filter_map(EpollMember::read) {
                     let sleep = self.sleep_on_file(pid, member.fd, depth + 1);
-                    // The descriptor's number was reused: the member is another file, which is not known.
+                    // The descriptor's number was reused for the bot's input, so the file that the set contains is not
+                    // known.
                     let is_reused = sleep.input && member.inode != self.input_inode;
                     all = all.or(match sleep {
                         _ if is_reused => Sleep::UNKNOWN,
@@ -312,8 +313,8 @@ fn timer_left(info: &str) -> Duration {
     }
 }
 
-/// Whether a timer's signal may wake `pid`. A process that catches even the last signal is a Go program, which
-/// catches all of them, so that this says nothing about alarms.
+/// Whether a timer's signal may wake `pid`. A process that catches even the last signal is taken for a Go program:
+/// these catch every signal, so catching the alarm's says nothing.
 fn has_alarm(pid: i32) -> bool {
     /// The signal with which the runtimes of Haskell and Ruby switch between their threads.
     const OF_RUNTIMES: &str = "signal: 26/";

@@ -2,11 +2,11 @@
 //!
 //! It sets up what all games share, at [`Level::Namespaced`] the bot's user, its network, most of the filter of system
 //! calls, and the root from which each game begins. For each game it starts a server, at this level with new scratch
-//! space in new process, mount, IPC and host name namespaces. They end with the server, so nothing of a game outlives it.
-//! They are not even kept after a game that left nothing: a bot could choose whether to leave something, and its next game
-//! would see by their age which it was. The keeper itself is outside the bot's process namespace and control group, so it
-//! survives a kill or a lack of memory inside. From [`Level::Restricted`] up, it ends everything that a killed server
-//! leaves.
+//! space in new process, mount, IPC and host name namespaces. They end with the server, so nothing of a game outlives
+//! the game. They are not even kept after a game that left nothing: a bot could choose whether to leave something, and
+//! could tell in its next game, by the age of the namespaces, what it chose. The keeper itself is outside the bot's
+//! process namespace and control group, so it survives a kill or a lack of memory inside. From [`Level::Restricted`]
+//! up, it ends everything that a killed server leaves.
 //!
 //! Keepers are forked from the launcher: this program, started again once. It is small and has one thread, so forking
 //! it costs much less than starting the program for each sandbox.
@@ -128,8 +128,8 @@ fn await_end(server: BorrowedFd, client: BorrowedFd, mut build_calls: Option<Bui
     }
 }
 
-/// Sets up a server's level and serves games. Returns the exit status. `to_keeper` is a socket to the keeper if that
-/// makes calls for a build.
+/// Sets up a server's level and serves requests. Returns the exit status. `to_keeper` is a socket to the keeper if the
+/// keeper makes calls for a build.
 fn run_server(
     mut channel: Channel,
     spec: SandboxSpec,
@@ -176,8 +176,8 @@ fn launch(client: UnixStream) -> io::Result<i32> {
     Ok(0)
 }
 
-/// Moves the socket to the client away from standard input, which bots use, closes inherited descriptors, and says what
-/// signals do.
+/// Closes inherited descriptors, moves the socket to the client away from standard input, which bots use, and sets how
+/// signals are handled.
 fn take_socket() -> io::Result<UnixStream> {
     sys::close_inherited();
     let socket = move_aside(rustix::stdio::stdin())?;
@@ -186,7 +186,7 @@ fn take_socket() -> io::Result<UnixStream> {
     for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGTSTP, libc::SIGHUP] {
         sys::ignore_signal(signal);
     }
-    // The clock is looked up among the system's symbols at its first use: here, not in each server.
+    // The clock is looked up among the system's symbols at its first use. Use it here, so that the servers need not.
     own_cpu_time();
     // A write to a bot that closed its input must not kill the server.
     sys::ignore_signal(libc::SIGPIPE);

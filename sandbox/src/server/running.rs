@@ -107,6 +107,7 @@ pub(super) struct RunningBot<'a> {
     left_to_write: &'a [u8],
     dribbling: bool,
     leave_open: bool,
+    /// When a byte was last written, if the input is sent byte by byte.
     last_byte: Instant,
     /// Detects that the bot waits for more input, if its input is left open.
     watch: Option<InputWatch>,

@@ -103,9 +103,9 @@ impl Scratch {
     /// folders, where files may be someone else's. `own` is the bot's state file, `had_state` says whether it existed
     /// before the run, and `changed` whether other files are known to have been changed.
     ///
-    /// This is fast in the usual cases. If the scratch space is empty, it takes one system call for that and one for
-    /// each folder. It takes a few more if nothing changed: the number of files is the same, or the state file is the
-    /// only new one, and the state file was not removed.
+    /// This is fast in the usual cases. If the scratch space is empty, it takes one system call to find that out and
+    /// one for each folder. If nothing changed, it takes a few more. Nothing counts as changed if the number of files
+    /// is the same, or only the state file is new, and the state file was not removed.
     pub(super) fn wipe(
         &mut self,
         own: Option<&Path>,
@@ -252,8 +252,8 @@ pub(super) fn variables(environment: Environment, is_sanitized: bool) -> Range<u
     }
 }
 
-/// Reads a regular file. Returns `None` if there is none. Never follows a link, and never waits for the other end of a
-/// pipe.
+/// Reads a regular file. Returns `None` if there is no regular file at `path`. Never follows a link, and never waits
+/// for the other end of a pipe.
 pub(super) fn read_state(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::open(path, flags, Mode::empty()) {

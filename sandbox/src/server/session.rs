@@ -35,6 +35,7 @@ pub(super) struct ServedSession {
 /// Reads a bot's standard error up to a limit: keeps the end, notes when its parts came, and counts all bytes.
 pub(super) struct StderrReader {
     pipe: Option<File>,
+    /// How many bytes to keep.
     most: usize,
     /// The last bytes that were read: at least those to be kept.
     end: Vec<u8>,
@@ -77,7 +78,7 @@ impl StderrReader {
         }
         self.total += content.len() as u64;
         self.end.append(&mut content);
-        // Not after every read, so that each byte is moved at most once.
+        // Do this only once twice as much was read, not after every read, so that each byte is moved at most once.
         if self.end.len() > 2 * self.most {
             self.forget();
         }

@@ -105,8 +105,8 @@ pub(super) fn set_up_keeper(spec: &SandboxSpec) -> Result<KeeperSetup, Refused> 
 }
 
 /// Sets up exactly the level of `spec` for one server, on top of its keeper's set-up. `home` is the bot's home folder
-/// if the scratch space consists of the machine's own folders. `to_keeper` is a socket to the keeper if that makes
-/// calls for a build.
+/// if the scratch space consists of the machine's own folders. `to_keeper` is a socket to the keeper if the keeper
+/// makes calls for a build.
 ///
 /// # Errors
 /// The step that was refused. This process cannot be used any more then.
@@ -174,8 +174,8 @@ fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), R
         (Resource::Fsize, limits.file, "limit the size of files"),
         (Resource::Nofile, limits.open_files, "limit open files"),
         (Resource::Nproc, max_processes(limits, level), "limit processes"),
-        // The kernel counts these for each user, and bots hardly need them. (They are set here and not before the user
-        // namespace is made, where they would limit all sandboxes of the user together.)
+        // The kernel counts these for each user, and bots hardly need them. (If these limits were set before the user
+        // namespace is made, they would limit all sandboxes of the user together.)
         (Resource::Sigpending, 256, "limit signals that wait"),
         (Resource::Msgqueue, 0, "limit message queues"),
         (Resource::Memlock, 1 << 20, "limit memory that stays"),
@@ -191,7 +191,7 @@ fn set_limits(limits: &Limits, level: Level, is_sanitized: bool) -> Result<(), R
 
 /// The limit on processes of the bot's user. In a user namespace, from Linux 5.14 on, only the processes inside it
 /// count: the bot's, the keeper and the server. Elsewhere, all processes of the user count, so this adds the machine's
-/// present ones and room for other games. Root is not limited by it.
+/// present ones and room for other games. The limit does not apply to root.
 fn max_processes(limits: &Limits, level: Level) -> u64 {
     const KEEPER_AND_SERVER: u64 = 2;
     const OTHER_GAMES: u64 = 1024;

@@ -26,8 +26,8 @@ impl Leftovers {
     /// The report on a bot that `ended` in this way, with what it and these processes used.
     pub(super) fn report(self, ended: Ended, exit: &ChildExit) -> RunReport {
         RunReport {
-            // A process whose parent ignored its end (`SIGCHLD`) is not counted, nor at `plain` one that the bot did
-            // not wait for.
+            // Not counted are processes whose parent ignored their end (`SIGCHLD`) and, at `plain`, those for which the
+            // bot did not wait.
             cpu: Cpu { user: exit.user + self.user, system: exit.system + self.system, lower_bound: true },
             peak_memory: exit.peak_memory,
             major_faults: exit.major_faults,

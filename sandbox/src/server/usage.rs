@@ -23,7 +23,7 @@ pub(super) fn read() -> (Cpu, Tasks) {
         let number = |at: usize| stat.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or_default();
         user += number(UTIME) + number(UTIME + 2);
         system += number(UTIME + 1) + number(UTIME + 3);
-        // A child that was waited for had page faults when it started.
+        // Every process has page faults when it starts, so this is above zero once a child was waited for.
         tasks.had_children += u32::from(number(CHILDREN_FAULTS) > 0);
         let has_ended = stat.first().is_some_and(|state| state == "Z");
         // An ended child of the bot, for which its parent has not waited yet.

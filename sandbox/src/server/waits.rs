@@ -169,8 +169,9 @@ fn counter_changes(before: &BTreeMap<i32, TaskCounters>, now: &BTreeMap<i32, Tas
     let since = |(number, task): (&i32, &TaskCounters)| {
         let mut earlier = before.get(number).copied().unwrap_or_default();
         if task.process == *number {
-            // A thread that loads another program ends the others and takes the first one's number. So what is now the
-            // first thread may be any of those that seem to have ended, and the highest of their counters may be its.
+            // A thread that loads another program ends the others and takes the first one's number. Therefore the
+            // present first thread may be any of those that seem to have ended. Assume the highest of their counters
+            // for it.
             let ended = before.iter().filter(|(other, it)| it.process == *number && !now.contains_key(other));
             for (_, other) in ended {
                 earlier.cpu_time = earlier.cpu_time.max(other.cpu_time);

@@ -65,7 +65,8 @@ struct SpawnShared {
     streams: [i32; 3],
     /// The error with which the program could not be loaded; 0 if none.
     errno: AtomicI32,
-    /// Never set to zero: a new process touches little of it, and each page of it that is written is one more to make.
+    /// Not filled with zeros, which would write every page: a new process touches only a few pages, and the kernel
+    /// makes a page only when it is first written.
     stack: Box<[MaybeUninit<u128>]>,
 }
 

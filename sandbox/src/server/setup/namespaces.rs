@@ -58,7 +58,8 @@ const NEEDED_FOR_ANOTHER_USER: CapabilitySet =
 pub(super) fn enter_namespaces_of_the_seat(user: Option<u32>) -> Result<(), Refused> {
     if let Some(user) = user {
         sys::become_user(user).step("become a user of the sandbox's own")?;
-        // Otherwise root would own its files in `/proc`, by which users are mapped.
+        // Otherwise root would own this process's files in `/proc`, and this process could not write its user map
+        // there.
         set_dumpable_behavior(DumpableBehavior::Dumpable).step("become dumpable")?;
     }
     let user = rustix::process::geteuid().as_raw();
@@ -97,8 +98,8 @@ pub(super) fn hide_names() -> Result<(), Refused> {
     sys::unshare(UnshareFlags::NEWCGROUP).step("enter a control group namespace")
 }
 
-/// Makes a user namespace that maps the `owner` of files and their `group` to `user`, and that contains no process any
-/// more. A mount needs one to present its files with another owner.
+/// Makes a user namespace that maps the `owner` of files, and their `group`, to the number `user`. It contains no
+/// process any more when this returns. A mount needs such a namespace to show its files with another owner.
 pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<OwnedFd> {
     let Some(child) = sys::fork(UnshareFlags::NEWUSER)? else {
         // The child waits until it is killed.
@@ -117,8 +118,8 @@ pub(super) fn user_mapping(owner: u32, group: u32, user: u32) -> io::Result<Owne
     Ok(mapped?.into())
 }
 
-/// Lets no program that this process or one of its children starts get a capability. Done once, in the keeper, because it
-/// takes a system call for each.
+/// Keeps the programs that this process and its children start from getting any capability. Done once, in the keeper,
+/// because it takes a system call for each capability.
 pub(super) fn withhold_capabilities() {
     for capability in CapabilitySet::all().iter() {
         // Capabilities that this kernel does not know cannot be given up, and need not be.
@@ -126,8 +127,8 @@ pub(super) fn withhold_capabilities() {
     }
 }
 
-/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. From now on, no process
-/// without privileges can read this one's memory.
+/// Gives up the capabilities of root, or of the first process in a user namespace, except `kept`. From now on, no
+/// process without privileges can read this one's memory.
 pub(super) fn drop_capabilities(kept: CapabilitySet) -> Result<(), Refused> {
     let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
     set_capabilities(None, sets).step("give up capabilities")?;

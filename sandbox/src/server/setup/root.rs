@@ -49,7 +49,7 @@ pub(super) struct RootPieces {
     mounts: Vec<(PathBuf, OwnedFd)>,
     /// The links, each with its target.
     links: Vec<(PathBuf, PathBuf)>,
-    /// Whether the mounts are read-only already.
+    /// Whether the mounts are read-only already, by [`seal_trees`].
     are_sealed: bool,
 }
 
@@ -201,7 +201,8 @@ fn in_scratch(path: &Path) -> bool {
     SCRATCH.iter().any(|(_, at)| path.starts_with(at))
 }
 
-/// Makes the mounts of all these trees read-only. Returns `false` if the kernel cannot do that (before Linux 5.12).
+/// Makes the mounts of all these trees read-only, and ignores set-user-ID bits and, except on [`DEVICES`], device files
+/// there. Returns `false` if the kernel cannot do that (before Linux 5.12).
 fn seal_trees(mounts: &[(PathBuf, OwnedFd)]) -> io::Result<bool> {
     for (path, tree) in mounts {
         let mut attributes = MountAttrFlags::MOUNT_ATTR_RDONLY | MountAttrFlags::MOUNT_ATTR_NOSUID;
@@ -217,7 +218,7 @@ fn seal_trees(mounts: &[(PathBuf, OwnedFd)]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Makes all mounts below the root read-only, one by one.
+/// Does the same as [`seal_trees`] for all mounts below the root, one by one, on older kernels.
 fn seal_mounts_by_name() -> io::Result<()> {
     let table = fs::read("/proc/self/mountinfo")?;
     for line in table.split(|&byte| byte == b'\n') {
@@ -235,7 +236,8 @@ fn seal_mounts_by_name() -> io::Result<()> {
     Ok(())
 }
 
-/// The present flags of a mount. They must be set again, because only the user who made the mount may remove them.
+/// The present flags of a mount. A new mount call must set them again: leaving one out would remove it, and only the
+/// user who made the mount may do that.
 fn present_flags(path: &Path) -> io::Result<MountFlags> {
     let present = statvfs(path)?.f_flag;
     let known = [
