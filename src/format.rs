@@ -80,8 +80,9 @@ pub struct Pairing {
     pub board: u32,
 }
 
-/// The outcomes of the games that were played and not annulled, or awarded, so far, by their places in the schedule:
-/// formats know nothing of attempts. The order in which outcomes arrived is not kept.
+/// The outcomes so far, of the games that were played and not annulled and of those that were awarded. They are listed
+/// by the places of the games in the schedule, because formats know nothing of attempts. The order in which outcomes
+/// arrived is not kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Results(BTreeMap<GameId, Outcome>);
 
@@ -241,8 +242,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The outcome with places and points by this measure. One that a file gives without an amount for each seat is
-    /// unchanged.
+    /// The outcome with places and points by this measure. An outcome from a file that lacks the amount of a seat is
+    /// returned unchanged.
     pub fn counted(&self, outcome: &Outcome) -> Outcome {
         let amounts = (self.amounts)(outcome);
         if amounts.len() != outcome.places.len() {
@@ -291,14 +292,14 @@ pub enum StageRemark {
 /// The facts about a stage that do not depend on its results.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleFacts {
-    /// How it goes on without a bot that has left.
+    /// How the stage goes on without a bot that has left.
     pub departure: Departure,
-    /// How a bot that is admitted after it has begun takes part.
+    /// How a bot that is admitted after the stage has begun takes part in it.
     pub arrival: Arrival,
-    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` if no ranking counts
-    /// margins (R9).
+    /// The largest margin, over all games of a pair, that counts as a tie in the cross-table; `None` if no ranking
+    /// counts margins (R9).
     pub tie_margin: Option<u32>,
-    /// What decides its games; `None` if the game's own winners do.
+    /// What decides the games of the stage; `None` if the game's own winners do.
     pub measure: Option<Measure>,
 }
 

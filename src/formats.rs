@@ -184,8 +184,8 @@ impl Format {
         self.settings().boards(stage)
     }
 
-    /// The fewest entrants among whom a game is played, in a format that needs more than two; with fewer, the order of
-    /// seeding would be that of the standings. 0 in other formats.
+    /// The fewest entrants with which a format that needs more than two has games. With fewer, the standings would be
+    /// the order of seeding. 0 for other formats.
     pub fn min_entrants(&self) -> usize {
         self.settings().min_entrants()
     }

@@ -31,7 +31,7 @@ impl fmt::Display for Seat {
 /// The most seats that a game can have (B4).
 pub const MAX_SEATS: u8 = 8;
 
-/// A set of seats.
+/// A set of seats, whose numbers must be less than [`MAX_SEATS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seats(u8);
 
@@ -311,9 +311,9 @@ pub trait LiveGame: Send {
     /// Records that `seat`, which must act now, forfeits.
     fn forfeit(&mut self, seat: Seat);
 
-    /// Plays a whole turn: the reply of every seat that must act now, in order of play, or `None` if it forfeits. A seat
-    /// whose reply is not a legal move forfeits too. Returns the notation of each move or what is wrong with it, and
-    /// `None` for those without a reply.
+    /// Plays a whole turn: the reply of every seat that must act now, in order of play, or `None` if it forfeits. A
+    /// seat whose reply is not a legal move forfeits too. Returns for each seat the notation of its move, or what is
+    /// wrong with its reply, or `None` if it gave no reply.
     fn act_together(&mut self, acts: &[(Seat, Option<Reply>)]) -> Vec<Option<Result<String, Violation>>> {
         let mut made = Vec::new();
         for (seat, reply) in acts {
@@ -335,7 +335,7 @@ pub trait LiveGame: Send {
     /// The result; `None` while the game is in progress.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Whether the board now shows what a seat must not see, so that no person at a seat may be shown it.
+    /// Whether the board now shows what a seat must not see. Then no person at a seat may be shown the board.
     fn is_hidden(&self) -> bool {
         false
     }

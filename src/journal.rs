@@ -35,7 +35,7 @@ pub enum Decision {
     Leave(Leave),
     /// A game is played again.
     Annul(Annul),
-    /// A game has another outcome than its moves give, or one although it was not played.
+    /// A game has another outcome than its moves give, or has an outcome although it was not played.
     Award(Award),
     /// A bot takes part although the contest has begun.
     Admit(Admit),
@@ -190,8 +190,8 @@ pub struct Leave {
     pub disqualified: bool,
     /// How it leaves each stage, in order.
     pub stages: Vec<Leaving>,
-    /// The outcome of a game of two in which the first seat forfeits before its first move, and that in which the
-    /// second seat does; empty if the bot loses no game by leaving.
+    /// Two outcomes of a game of two: the one in which the first seat forfeits before its first move, then the one in
+    /// which the second seat does. Empty if the bot loses no game by leaving.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub forfeits: Vec<Outcome>,
 }
@@ -231,8 +231,8 @@ impl Journal {
         })
     }
 
-    /// How a bot leaves `stage` that left it by decision number `at` in the way `leaving`: rounds that later decisions
-    /// have played anew are paired without the bot too.
+    /// How a bot leaves `stage`, if decision number `at` (from 0) makes it leave in the way `leaving`: rounds that
+    /// later decisions cause to be played anew are paired without the bot too.
     fn leaving_at(&self, at: usize, leaving: Leaving, stage: u8) -> Leaving {
         let anew = self.decisions[at + 1..].iter().filter_map(|decision| decision.first_anew(stage)).min();
         match anew.filter(|round| *round < leaving.round) {
@@ -310,8 +310,8 @@ impl Journal {
         last.map_or(0, |again| again.attempt)
     }
 
-    /// Whether the last decision that has the place of this game played again is about the result there, rather than
-    /// about one on which the game depended.
+    /// Whether the last decision by which the place of this game is played again corrects the result at this place,
+    /// rather than a result on which the game depended.
     pub fn is_repeated(&self, game: GameId) -> bool {
         let concerns = |decision: &&Decision| decision.again().any(|again| again.game.place() == game.place());
         let last = self.decisions.iter().rev().find(concerns).and_then(Decision::corrected);

@@ -286,8 +286,9 @@ impl Contest {
         done.next_round(stage).max(self.journal.round_after_annulled(stage))
     }
 
-    /// The decision that `entrant`, whose number is the next one, takes part although the contest has begun: in the stages
-    /// that all entrants play, or in the stage `only` (from 0) if one is given. It plays in later stages if it qualifies.
+    /// The decision that `entrant`, whose number is the next one, takes part although the contest has begun: in the
+    /// stages that all entrants play, or in the stage `only` (from 0) if one is given. It plays in later stages if it
+    /// qualifies.
     ///
     /// # Errors
     /// When it cannot take part in any of these stages, or the contest could not go on.
@@ -349,13 +350,13 @@ impl Contest {
         }
     }
 
-    /// The decision that `entrant` leaves after these results: it withdraws or is `disqualified`. `choice` is what becomes
-    /// of its games; by default the format of each stage decides. `forfeits` has the outcomes of a game of two in which
-    /// the first or the second seat forfeits before its first move.
+    /// The decision that `entrant` leaves after these results: it withdraws or is `disqualified`. `choice` is what
+    /// becomes of its games; by default the format of each stage decides. `forfeits` has the two outcomes that
+    /// [`Leave::forfeits`] describes.
     ///
     /// # Errors
     /// When it does not compete or has left already (a bot that withdrew can still be disqualified), when no stage that
-    /// it has played allows this choice, or when the others could not go on.
+    /// it has played allows this choice, when the others could not go on, or when no filler is free for its seat (S8).
     pub fn leave(
         &self,
         done: &Results,
@@ -409,8 +410,8 @@ impl Contest {
     }
 }
 
-/// How `entrant` leaves a stage under way, in whose `round` (from 0) and later ones no game was recorded. `choice` is what
-/// becomes of its games, if the format allows that.
+/// How `entrant` leaves a stage under way, in whose `round` (from 0) and later ones no game was recorded. `choice` is
+/// what becomes of its games, if the format allows that.
 fn leaving_under_way(
     schedule: &dyn Schedule,
     done: &Results,

@@ -64,7 +64,8 @@ impl StageProgress {
         StageProgress::with_entrants(contest, number, entrants, lots, done)
     }
 
-    /// The progress of stage `number` of `contest`, which began with `entrants`; those that were admitted later join them.
+    /// The progress of stage `number` of `contest`, which began with `entrants`; those that were admitted later join
+    /// them.
     pub(super) fn with_entrants(
         contest: &Contest,
         number: u8,
@@ -123,8 +124,8 @@ impl StageProgress {
         self.schedule.as_ref().map(|schedule| schedule.further_rankings(done)).unwrap_or_default()
     }
 
-    /// The largest margin of a pair over all its games that is a tie in the cross-table; `None` until it begins, and if
-    /// no ranking counts margins (R9).
+    /// The largest margin, over all games of a pair, that counts as a tie in the cross-table; `None` until the stage
+    /// begins, and if no ranking counts margins (R9).
     pub fn tie_margin(&self) -> Option<u32> {
         self.schedule.as_ref()?.facts().tie_margin
     }

@@ -3,8 +3,8 @@
 //! No game depends on another one, so all games are planned at once. The circle method orders them into rounds: at any
 //! time all entrants have played about the same number of games, so intermediate standings are meaningful.
 //!
-//! In a game that is not for two, every group of as many entrants as it has seats meets, each of them first equally often.
-//! A game of one seat is played by every entrant alone.
+//! In a game that is not for two, every group of as many entrants as it has seats meets, each of them first equally
+//! often. A game of one seat is played by every entrant alone.
 
 use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{boards, fill_in_distinct_boards, named, seats_of_games};
@@ -147,8 +147,8 @@ impl AllPlayAll {
         Meeting::new(&self.ranked_by.entrants, indices)
     }
 
-    /// The groups of entrants that were admitted late, as (round, table, entrants): each meets all that were there before
-    /// it, in rounds of its own.
+    /// The groups in which entrants that were admitted late play, as (round, table, entrants): each such entrant meets
+    /// all that were there before it, in rounds of its own.
     fn late_groups(&self) -> Vec<(u16, u32, Meeting)> {
         let mut found = Vec::new();
         let mut first = if self.seats == 2 { turning(self.begun_with) } else { self.begun_with };
@@ -179,7 +179,7 @@ fn groups(n: usize, k: usize) -> Vec<(u16, u32, Vec<usize>)> {
     let mut group: Vec<usize> = (0..k).collect();
     while group.last().is_some_and(|last| *last < n) {
         found[group.iter().sum::<usize>() % n].push(group.clone());
-        // The next group: the last index that can grow does, and those after it follow it without gaps.
+        // The next group: the last index that can grow grows by one, and the indices after it follow without gaps.
         let Some(at) = (0..k).rev().find(|&at| group[at] < n - k + at) else { break };
         let next = group[at] + 1;
         for (step, index) in group[at..].iter_mut().enumerate() {

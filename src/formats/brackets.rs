@@ -57,8 +57,8 @@ pub struct BracketsSettings {
     pub k: Bounded<1, 3>,
     /// What decides a match (F5).
     pub decided_by: DecidedBy,
-    /// Whether a lot decides a stalled match with equal points, and points a stalled tie with the filler (F8). If not,
-    /// the better seed wins the former, and the latter stands.
+    /// Whether a lot decides a stalled match with equal points, and whether points decide a stalled tie with the filler
+    /// (F8). If not, the better seed wins such a match, and such a tie stands.
     pub lots: bool,
 }
 

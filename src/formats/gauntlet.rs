@@ -1,7 +1,7 @@
 //! The gauntlet: one entrant, or a few, against many, to measure a new version or a newcomer against known opponents.
 //!
-//! In games of more than two seats, it plays against each group of opponents that are neighbours in their order, in
-//! which the first follows the last.
+//! In games of more than two seats, each challenger plays against each group of opponents that are neighbours in the
+//! order of all opponents, in which the first follows the last.
 
 use super::fixed::{FixedFormat, RankedBy};
 use super::keys::{
@@ -105,8 +105,8 @@ impl FormatSettings for GauntletSettings {
     }
 }
 
-/// A gauntlet: the first entrant, or the first few, the challengers, play each of the others, which in games of two do
-/// not meet each other. An entrant that is admitted later is not a challenger.
+/// A gauntlet: the challengers, which are the first entrant or the first few, play each of the others. In games of two,
+/// the others do not meet each other. An entrant that is admitted later is not a challenger.
 #[derive(Clone, Debug)]
 pub struct Gauntlet {
     stage: u8,

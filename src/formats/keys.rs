@@ -77,15 +77,15 @@ const MAX_BOARDS: u32 = 1_000_000;
 /// The number of boards set aside for a format with a new board each round: later stages get boards after these.
 const BOARDS_OF_ROUNDS: u32 = 1000;
 
-/// The boards of a stage with a new board each round, starting with `first`. Later stages may use the boards after
-/// those set aside, so the rounds after these get boards whose numbers are too high for any file: 2^16 numbers are kept
-/// for each stage, because the number of a round is a `u16`.
+/// The boards of a stage with a new board each round, starting with `first`. [`BOARDS_OF_ROUNDS`] boards are set aside
+/// for it. Later stages may use the boards after these, so the stage's further rounds get boards whose numbers are too
+/// high for any file: 2^16 such numbers are kept for each stage, because the number of a round is a `u16`.
 pub(super) fn boards_of_rounds(first: BoardNumber, stage: u8) -> [Range<u32>; 2] {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     [first.0..first.0 + BOARDS_OF_ROUNDS, far + BOARDS_OF_ROUNDS..far + (1 << 16)]
 }
 
-/// The board of a round for which no board is set aside; `None` for earlier rounds.
+/// The board of a round for which no board is set aside; `None` for earlier rounds. Both numbers count from 0.
 pub(super) fn far_board(stage: u8, round: u16) -> Option<u32> {
     let far = MAX_BOARDS + (u32::from(stage) << 16);
     (u32::from(round) >= BOARDS_OF_ROUNDS).then(|| far + u32::from(round))
@@ -144,8 +144,8 @@ pub(super) fn fill_in_distinct_boards(
     fill_in_boards(given, count, next)
 }
 
-/// The number of seats in the games of a stage: the one `given`, or by default two, or the fewest that are `allowed` if a
-/// game cannot have two.
+/// The number of seats in the games of a stage: the one `given`, or by default two, or the fewest that are `allowed` if
+/// a game cannot have two.
 ///
 /// # Errors
 /// When a game cannot have this number of seats.

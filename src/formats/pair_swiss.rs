@@ -1,7 +1,7 @@
 //! The Swiss system for games of two (G8): entrants with similar scores meet, repeats are avoided, and colours balance.
 //!
-//! A [`PairSwiss`] is a function of its [`PairSwissSettings`], its entrants and the results: each call replays the rounds
-//! from the lot that orders round one. Standings change only after complete rounds.
+//! A [`PairSwiss`] is a function of its [`PairSwissSettings`], its entrants and the results: each call replays the
+//! rounds from the lot that orders round one. Standings change only after complete rounds.
 //!
 //! # Pairing
 //!
@@ -10,9 +10,9 @@
 //! 1. No entrant gets a second bye, and the numbers of games in which an entrant moved first and second differ by at
 //!    most two: two entrants that have reached this limit with the same colour do not meet. If bots that left or came
 //!    late make this impossible, there are as few exceptions as possible.
-//! 2. There are as few repeats as possible, and then repeats of the pairs that met least often.
+//! 2. There are as few repeats as possible. Those that cannot be avoided are of the pairs that have met least often.
 //! 3. If the number of entrants is odd, the bye goes to the lowest-placed entrant that has not had one.
-//! 4. Entrants with equal points meet: the sum of the squared differences is as small as possible.
+//! 4. Entrants with equal points meet: the sum of the squared differences of points is as small as possible.
 //! 5. Colours alternate: an entrant should move first if it has moved second more often than first, or equally often
 //!    but second in its last game. A pair that should have the same colour costs one, and more if both are out of
 //!    balance.
@@ -24,9 +24,10 @@
 //!
 //! # Colours
 //!
-//! The entrant that has moved first less often, relative to second, moves first; then the one that moved second when
-//! the two last differed; then a lot decides. In a match of two games each side is first once, a lot decides which one
-//! begins, and the rules on colours have no effect.
+//! Of two entrants, the one with the smaller surplus of games as first over games as second moves first. If the
+//! surpluses are equal, the one that moved second when their colours last differed moves first; if they never differed,
+//! a lot decides. In a match of two games each side is first once, a lot decides which one begins, and the rules on
+//! colours have no effect.
 //!
 //! # Standings
 //!
@@ -88,8 +89,8 @@ impl PairSwiss {
     /// The tournament of the entrants in `start`, even if there are few enough for an all-play-all.
     ///
     /// # Errors
-    /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, or there are
-    /// so many rounds that an entrant would need a second bye; or the last round had begun when one was admitted.
+    /// When there are fewer than two entrants or more than [`MAX_ENTRANTS`], an entrant is listed twice, there are so
+    /// many rounds that an entrant would need a second bye, or the last round had begun when an entrant was admitted.
     pub fn new(start: &StageInput, settings: &PairSwissSettings) -> Result<PairSwiss, FormatError> {
         let rounds = settings::rounds(start, settings)?;
         let games = settings.games.get() as u16;

@@ -1,5 +1,5 @@
-//! The games of a match between two entrants, or of a group of more or one: on each board, each of them is first equally
-//! often (B11, F5, R1).
+//! The games of a match between two entrants, or of a group of another size: on each board, every entrant is first
+//! equally often (B11, F5, R1).
 
 use crate::format::{EntrantId, FormatError, GameId, Pairing, Results};
 use crate::game::{MAX_SEATS, Outcome};
@@ -20,7 +20,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// Two games on each of these boards, one in each order of play.
+    /// One game in each order of play on each of these boards.
     pub(crate) fn on(boards: impl Into<Vec<u32>>) -> Series {
         Series { boards: boards.into(), games_per_order: 1 }
     }
@@ -53,8 +53,8 @@ impl Series {
         self.boards.len() * seats * usize::from(self.games_per_order)
     }
 
-    /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0. The
-    /// seats rotate after each game: the first of a pair moves first in even games, the second in odd ones.
+    /// The games of the match between the entrants of `group` at `place`, whose `game` is ignored. Games count from 0.
+    /// The seats rotate after each game: the first of a pair moves first in even games, the second in odd ones.
     pub(crate) fn games<G: AsMut<[EntrantId]> + Copy + 'static>(
         &self,
         place: GameId,

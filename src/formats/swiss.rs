@@ -1,7 +1,7 @@
 //! The Modified Swiss system (S2 to S6): games of four between neighbours in the standings after the round before.
 //!
-//! A [`Swiss`] is a function of its [`SwissSettings`], its entrants and the results. Each call replays the tournament: a
-//! lot orders round one, the outcomes of a complete round give the standings, and these give the games of the next
+//! A [`Swiss`] is a function of its [`SwissSettings`], its entrants and the results. Each call replays the tournament:
+//! a lot orders round one, the outcomes of a complete round give the standings, and these give the games of the next
 //! round. The replay stops at the first incomplete round, so standings never include half a round.
 //!
 //! The columns of the standings are, most important first:
@@ -52,7 +52,7 @@ const TERRITORY: Measure = Measure {
 #[derive(Clone, Debug)]
 pub struct Swiss {
     stage: u8,
-    /// The entrants, then the fillers that are needed.
+    /// The entrants that it began with, then the fillers that were needed with them.
     players: Vec<EntrantId>,
     /// The number of players that are entrants.
     entrants: usize,
@@ -69,8 +69,8 @@ impl Swiss {
     /// The tournament of the entrants in `start` and of the first fillers, as many as are needed.
     ///
     /// # Errors
-    /// When there are no entrants, one is listed twice, there are too few fillers (S2) or too few rounds (S6), or the
-    /// last round had begun when one was admitted.
+    /// When there are no entrants, an entrant is listed twice, there are too few fillers (S2) or too few rounds (S6),
+    /// or the last round had begun when an entrant was admitted.
     pub fn new(start: &StageInput, settings: &SwissSettings) -> Result<Swiss, FormatError> {
         let (players, rounds) = settings::players(start, settings)?;
         let boards = RoundBoards::new(settings.board, settings.first_board);

@@ -5,7 +5,7 @@ use super::*;
 use crate::format::Arrival;
 use crate::journal::Admit;
 
-/// The contest of this number with its numbers of entrants and of the organizer's bots.
+/// The contest of this number, its name, and the number for a bot that is admitted, which no participant has.
 fn contest(number: usize) -> (&'static str, Contest, EntrantId) {
     let (name, contest) = contests().swap_remove(number % contests().len());
     let next = EntrantId(contest.field.entrants + contest.field.organizer_bots + 2);
@@ -24,7 +24,7 @@ fn admitted(contest: &Contest, admit: Admit) -> Contest {
     contest.clone().with_journal(journal)
 }
 
-/// Checks that two bots are admitted one after the other. Returns whether the first of them was.
+/// Admits two bots one after the other, and checks what that changes. Returns whether the first was admitted.
 fn check(number: usize, only: Option<u8>, after: usize, seed: u64) -> bool {
     let (name, contest, first) = contest(number);
     let mut before = played(&contest, seed, after);
@@ -63,7 +63,7 @@ fn check(number: usize, only: Option<u8>, after: usize, seed: u64) -> bool {
     true
 }
 
-/// Checks that played games keep their places, and the standings by games their order.
+/// Checks that played games keep their places, and that standings derived from games keep their order.
 fn check_past(name: &str, before: &Contest, then: &Contest, done: &Results) {
     let shown = matches(then, done);
     for (place, m) in matches(before, done) {

@@ -69,7 +69,7 @@ pub(super) fn contests() -> Vec<(&'static str, Contest)> {
     all.into_iter().map(contest).collect()
 }
 
-/// The number of seats of permutations varies, so points are small and ties occur.
+/// An invented outcome: entrants with larger numbers are stronger, and ties occur.
 pub(super) fn judge(game: &Pairing) -> Outcome {
     invented(game, |id| 7 * u64::from(id.0))
 }

@@ -2,9 +2,9 @@
 //! `docs/contest-file.md` and the tables of departures and arrivals in `docs/run-a-contest.md`, in the simplest way and
 //! without the code of the formats.
 //!
-//! Lots are taken as they were published. Where a rule leaves a choice (who sits where, which of equally good pairings), the
-//! games are taken as planned and compared with the rule. `tests/tournament/season/derived.rs` includes this file too, so it
-//! takes all names from the module above.
+//! Lots are taken as they were published. Where a rule leaves a choice (who sits where, which of equally good
+//! pairings), the games are taken as planned and compared with the rule. `tests/tournament/season/derived.rs` includes
+//! this file too, so it takes all names from the module above.
 
 use super::*;
 use core::cell::RefCell;
@@ -16,8 +16,8 @@ mod rounds;
 #[path = "oracle/swiss.rs"]
 mod swiss;
 
-/// A game that is due, with those of its numbers that follow from a rule: matches have no numbers here, and the round and
-/// the number of the game are 0 where no rule gives them.
+/// A game that is due, with those of its numbers that follow from a rule: matches have no numbers here, and the round
+/// and the number of the game are 0 where no rule gives them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DueGame {
     pub round: u16,
@@ -268,7 +268,7 @@ impl Recorded {
         let name = format!("{}, stage {}", self.name, number + 1);
         let few;
         let format = match &self.stages[usize::from(number)].format {
-            // Few entries meet twice instead (G8).
+            // Few entrants play an all-play-all instead, in which each pair meets twice (G8).
             Format::PairSwiss(settings) if entrants.len() <= usize::from(settings.all_play_all_up_to) => {
                 few = Format::AllPlayAll(all_play_all::AllPlayAllSettings {
                     boards: Some(vec![settings.first_board.or(settings.board).unwrap_or(BoardNumber(0))]),
@@ -342,7 +342,8 @@ impl Recorded {
         (0..self.field.entrants).map(EntrantId).chain(self.admitted().map(|(entrant, _)| entrant)).collect()
     }
 
-    /// The entrants of a stage that has not begun, the best seed first; `None` until the stages that choose them are over.
+    /// The entrants of a stage that has not begun, the best seed first; `None` until the stages that choose them are
+    /// over.
     fn qualified(&self, number: u8, before: &[Option<Derived>], lots: &Lots) -> Option<Vec<EntrantId>> {
         let field = &self.field;
         let competing = self.competing();
@@ -351,7 +352,7 @@ impl Recorded {
         };
         let competes = |id: &EntrantId| competing.contains(id) && !has_left(id);
         let over = |stage: u8| before[usize::from(stage)].as_ref().filter(|derived| derived.due.is_empty());
-        // The best of a stage. A lot orders entrants that share a place, if not all of them fit.
+        // The best of a stage. A lot orders entrants that share a place, unless no more advance.
         let best = |derived: &Derived, stage: u8, most: usize| -> Vec<EntrantId> {
             let standings: Vec<&Standing> =
                 derived.standings.iter().filter(|standing| competes(&standing.entrant)).collect();
@@ -413,7 +414,7 @@ impl Recorded {
         Some(entrants)
     }
 
-    /// The contest's standings: by the number of stages reached one after the other, then by the place in the last.
+    /// The contest's standings: by the number of successive stages reached, then by the place in the last of them.
     pub(super) fn standings(&self, stages: &[Option<Derived>]) -> Vec<Standing> {
         if let [only] = stages {
             return only.as_ref().map(|derived| derived.standings.clone()).unwrap_or_default();

@@ -17,8 +17,9 @@ use alloc::vec::Vec;
 /// The number of bits for the digits below the repeats: one less than the matching accepts.
 const BITS: u32 = 119;
 
-/// Pairs the members of `field`, an even number of seeds from the best to the worst. Each pair has two positions in
-/// `field`, the better seed first, and the pairs are ordered by it. `met` lists the seeds that each seed has met.
+/// Pairs the members of `field`, an even number of seeds from the best to the worst. A pair consists of two positions
+/// in `field`, from 0, that of the better seed first, and the pairs are in the order of their better seeds. `met` lists
+/// the seeds that each seed has met.
 pub(super) fn pair(field: &[usize], met: &[Vec<usize>]) -> Vec<(usize, usize)> {
     debug_assert!(field.len().is_multiple_of(2), "an odd number of members cannot be paired");
     let is_repeat = |&(a, b): &(usize, usize)| met[field[a]].contains(&field[b]);

@@ -27,6 +27,7 @@ pub(super) struct BracketsState<'a> {
     pub(super) losers: Vec<usize>,
     /// The eliminated seeds, each with the round in which it went out.
     pub(super) eliminated: Vec<(u16, usize)>,
+    /// For each seed, whether it has had a bye.
     had_bye: Vec<bool>,
     /// For each seed, and last for the filler, the seeds that it has met.
     met: Vec<Vec<usize>>,
@@ -81,8 +82,8 @@ impl<'a> BracketsState<'a> {
         left.iter().copied().chain(more).collect()
     }
 
-    /// Whether the entrant with this seed left in `round` or earlier, so that it is not paired in the next one. Then its
-    /// match in `round` is a walkover if it was not played. The filler never leaves.
+    /// Whether the entrant with this seed left in `round` or earlier, so that it is not paired in the next round. If
+    /// so, its match in `round` is a walkover unless it was played. The filler never leaves.
     fn has_left_by(&self, round: u16, seed: usize) -> bool {
         seed < self.brackets.entrants.len() && self.is_unpaired(round.saturating_add(1), seed)
     }

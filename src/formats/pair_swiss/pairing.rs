@@ -13,10 +13,10 @@ const DIGITS: usize = 7;
 /// The cost of a pair by each rule: forbidden pairs, repeats, number of earlier meetings, bye, points, colours, order.
 type Cost = [u64; DIGITS];
 
-/// The pairs of a round and the bye, by index.
+/// The pairs of a round and the bye, by the indices of the entrants.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Pairs {
-    /// The pairs, each with the better entrant first, ordered by it.
+    /// The pairs, each with the better entrant first, in the order of their better entrants.
     pub pairs: Vec<(usize, usize)>,
     /// The entrant with the bye, if the number is odd.
     pub bye: Option<usize>,

@@ -144,8 +144,8 @@ fn games(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)]) -> Vec<Pairin
     games
 }
 
-/// Adds a complete round to the records. The match of an entrant that left before it was played counts as a bye for the
-/// opponent, even if that one leaves in a later round: what was paired because of the bye stays.
+/// Adds a complete round to the records. If an entrant left before its match was played, the match counts as a bye for
+/// the opponent, even if the opponent leaves in a later round: what was paired because of the bye stays.
 fn count(swiss: &PairSwiss, round: u16, seated: &[(usize, usize)], done: &Results, records: &mut [EntrantRounds]) {
     let colour = |colour| (swiss.games == 1).then_some(colour);
     for (table, &(first, second)) in seated.iter().enumerate() {

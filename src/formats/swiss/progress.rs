@@ -80,8 +80,8 @@ impl SwissState {
     }
 }
 
-/// The players of a round, in their order: the entrants that have not left, the `late` ones whose first round it is, and as
-/// many fillers as make fours (S2).
+/// The players of a round, in their order: the entrants that have not left, the `late` ones whose first round it is,
+/// and as many fillers as make fours (S2).
 fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[EntrantId]) -> Vec<EntrantId> {
     let gone = |id: &EntrantId| swiss.journal.is_unpaired(swiss.stage, round, *id);
     let has_arrived = swiss.journal.late(swiss.stage).any(|(_, first)| first <= u32::from(round));
@@ -100,7 +100,7 @@ fn players(swiss: &Swiss, round: u16, mut order: Vec<EntrantId>, late: &[Entrant
 }
 
 /// Gives a filler the seat of each entrant that left in this round before its game was played (S8). Returns the ids of
-/// these games, each with its filler, for which the game does not count.
+/// these games, each with its filler: the game does not count for that filler.
 fn fill_open_seats(swiss: &Swiss, round: u16, games: &mut [Pairing]) -> Vec<(GameId, EntrantId)> {
     let mut substitutes = Vec::new();
     for (leave, leaving) in swiss.journal.leaving(swiss.stage) {

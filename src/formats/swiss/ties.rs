@@ -1,4 +1,4 @@
-//! The lots of a Swiss system: random numbers for each purpose, and ties that are broken by lot.
+//! The lots of both Swiss systems: random numbers for each purpose, and ties that are broken by lot.
 //!
 //! Each purpose has its own random number generator, so the draws for one purpose never change those for another.
 

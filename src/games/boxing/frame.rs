@@ -120,7 +120,7 @@ fn carriage_returns(text: &[u8]) -> Option<Violation> {
     Some(fault("line-ending", "B6", at(first / LINE, first % LINE), detail))
 }
 
-/// The line feeds between all rows are missing, or the one between two rows is missing or another byte.
+/// The line feeds between all rows are missing, or the one between two rows is missing or replaced by another byte.
 fn no_line_feeds(text: &[u8]) -> Option<Violation> {
     if !text.contains(&b'\n') && (SPOTS..=ARENA_BYTES).contains(&text.len()) {
         let detail = "there are no line feeds: the rows run together".to_string();

@@ -150,8 +150,8 @@ impl IllegalAnswer<'_> {
         Violation { kind, rule, spots: self.changed.spots().collect(), detail }
     }
 
-    /// The violation of the changed spots that are `wrong`, which `describe` words for the first of them; `None` if
-    /// none is. Both receive the bytes at a spot, before and after.
+    /// The violation of the changed spots that are `wrong`, in the words of `describe` for the first of them; `None` if
+    /// no spot is wrong. Both closures receive the byte at a spot before the answer and the one after it.
     fn first_wrong(
         &self,
         kind: &'static str,

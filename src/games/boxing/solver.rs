@@ -2,8 +2,9 @@
 //!
 //! For two seats the match is an impartial game in which the last move wins, so each arena has a *nimber* (Sprague and
 //! Grundy): the seat to move loses exactly if it is 0. The nimber of independent parts is the exclusive or of theirs.
-//! Only where a 2×2 square fits is there a choice, so the parts are *groups*: sets of 2×2 corners that touch, diagonally
-//! too. No square reaches from one group into another. Every vacant spot outside all groups is one move, and counts 1.
+//! Only where a 2×2 square fits is there a choice, so the parts are *groups*: sets of 2×2 corners that touch,
+//! diagonally too. No square reaches from one group into another. Every vacant spot outside all groups is one move, and
+//! counts 1.
 //!
 //! A nimber is the least number that no position after one move has. To find out whether a group has the nimber `n`,
 //! the solver looks for a move to `n`, which is usually soon found, and only if there is none for moves to all smaller
@@ -11,8 +12,8 @@
 //! What is found out about a group is kept while there is room: most groups come up again, in other places, turned or
 //! mirrored.
 //!
-//! A group that looks the same from the other side of its middle, where nothing is vacant, has the nimber 0: every move
-//! can be answered by its image.
+//! A group that does not fit into 8×8 spots, that a half turn about its middle does not change, and whose middle is not
+//! vacant has the nimber 0: every move can be answered by its image.
 //!
 //! Work is counted in positions looked at, never in time, so that an answer does not depend on the machine.
 
@@ -118,7 +119,8 @@ impl Solver {
         self.is_zero(&sum, positions)
     }
 
-    /// The groups of `vacancy` whose nimbers are not known yet, and the nimber of the rest. Equal groups cancel each other.
+    /// The groups of `vacancy` whose nimbers are not known yet, and the nimber of the rest. Equal groups cancel each
+    /// other.
     pub fn sum(&mut self, vacancy: SpotSet) -> Sum {
         let base = self.groups.len();
         let child = self.child(group::parts_of_spots(vacancy, self.max_square));
@@ -149,7 +151,8 @@ impl Solver {
         replies
     }
 
-    /// Forgets the groups that need the most memory, if there are many. Sums made before must not be used after it.
+    /// Forgets the groups that need the most memory, if there are many. Sums that were made before must not be used any
+    /// more.
     pub fn trim(&mut self) {
         self.wide.trim();
     }
@@ -179,7 +182,8 @@ impl Solver {
         }
     }
 
-    /// Pushes the groups of a position whose nimbers are not known onto the stack, by cost. Equal groups cancel each other.
+    /// Pushes the groups of a position whose nimbers are not known onto the stack, by cost. Equal groups cancel each
+    /// other.
     fn child(&mut self, parts: IndependentParts<impl Iterator<Item = group::GroupPart>>) -> ChildPosition {
         let first = self.groups.len();
         let mut nimber = parts.singles % 2;
@@ -197,7 +201,7 @@ impl Solver {
                 self.groups.push(group);
             }
         }
-        // Taken out of the solver, which computes the costs.
+        // Take the list out of the solver, which is borrowed to compute the costs.
         let mut groups = core::mem::take(&mut self.groups);
         groups[first..].sort_unstable_by_key(|&group| (self.cost(group), group));
         let cost = groups[first..].iter().map(|&group| self.cost(group)).sum();
@@ -288,8 +292,8 @@ impl Solver {
         }
     }
 
-    /// Finds out whether `group` has the nimber `goal`, or its nimber if there is no goal. Returns the set of nimbers that
-    /// are still possible.
+    /// Finds out whether `group` has the nimber `goal`, or its nimber if there is no goal. Returns the set of nimbers
+    /// that are still possible.
     fn settle(&mut self, group: SolverGroup, goal: Option<u8>) -> Result<u64, Exhausted> {
         let children = self.children.len();
         let groups = self.groups.len();
@@ -313,7 +317,7 @@ impl Solver {
             if *possible & only(goal) == 0 {
                 return Ok(());
             }
-            // Without a move to `goal` the nimber is at most that.
+            // Without a move to `goal` the nimber is at most `goal`.
             *possible &= only(goal) | (only(goal) - 1);
         }
         while exactly(*possible).is_none() {
@@ -330,8 +334,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Whether one of the children from `base` on has the nimber `nimber`. Children that take long are put off, because a
-    /// later one may show the answer sooner.
+    /// Whether one of the children from `base` on has the nimber `nimber`. Children that take long are put off, because
+    /// a later one may show the answer sooner.
     fn any_child_has(&mut self, base: usize, nimber: u8) -> Result<bool, Exhausted> {
         let limit = self.limit;
         let end = self.children.len();

@@ -144,7 +144,7 @@ impl SpotSet {
     /// The set without the spots of `square`, which must lie in the arena.
     ///
     /// # Panics
-    /// If its rows do not.
+    /// If its rows do not lie in the arena.
     #[must_use]
     pub fn without(mut self, square: Square) -> SpotSet {
         let top = usize::from(square.row);

@@ -56,8 +56,8 @@ pub(super) fn all_games(format: &Format, known: &Known) -> Option<Vec<DueGame>> 
             let late: Vec<EntrantId> = known.late.iter().map(|(id, _)| *id).collect();
             let first: Vec<EntrantId> = others.iter().copied().filter(|id| !late.contains(id)).collect();
             let beside = settings.seats.map_or(2, Bounded::get) as usize - 1;
-            // The groups that sit beside a challenger: neighbours in the order of the opponents, in which the first follows
-            // the last; or an entrant that was admitted late, with the first opponents.
+            // The groups that sit beside a challenger: neighbours in the order of the opponents, in which the first
+            // follows the last; or an entrant that was admitted late, with the first opponents.
             let mut groups: Vec<Vec<EntrantId>> = Vec::new();
             for at in 0..first.len() {
                 groups.push((at..at + beside).map(|at| first[at % first.len()]).collect());
@@ -204,8 +204,8 @@ pub(super) fn all_play_all(known: &Known, settings: &all_play_all::AllPlayAllSet
     Derived::new(due, ranked(totals))
 }
 
-/// The rounds in which these entrants may meet: the first rounds, if all were there from the beginning; otherwise the new
-/// rounds of the one that was admitted last.
+/// The rounds in which these entrants may meet: the first rounds, if all were there from the beginning; otherwise the
+/// new rounds of the one that was admitted last.
 fn rounds_among(known: &Known, seats: &[EntrantId]) -> core::ops::Range<usize> {
     let begun_with = known.begun_with().len();
     let mut last = 0..begun_with - 1 + begun_with % 2;
@@ -228,7 +228,7 @@ pub(super) fn gauntlet(known: &Known, settings: &gauntlet::GauntletSettings) -> 
     Derived::new(due, ranked(rows.collect()))
 }
 
-/// Everyone meets the seed programs; totals, then wins, then a lot seed (F1-F3).
+/// Everyone meets the seed programs. Points rank the entrants, then wins, then a lot (F1-F3).
 pub(super) fn seeding(known: &Known, settings: &seeding::SeedingSettings) -> Derived {
     let format = Format::Seeding(settings.clone());
     let (due, counted) = due_and_counted(known, all_games(&format, known).unwrap());

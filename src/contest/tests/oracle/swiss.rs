@@ -1,5 +1,5 @@
-//! The Swiss systems. A lot decides the seats, and any of several equally good pairings may be played: there the planned
-//! games are taken and compared with the rules.
+//! The Swiss systems. A lot decides the seats, and any of several equally good pairings may be played: there the
+//! planned games are taken and compared with the rules.
 
 use super::*;
 
@@ -32,7 +32,7 @@ fn games_of_round<'a>(known: &'a Known, round: u16) -> Vec<(&'a Pairing, Option<
     games
 }
 
-/// The standings before a complete round: all share first place.
+/// The standings until the first round is complete: all share first place.
 fn standings_before(ids: &[EntrantId], columns: usize) -> Vec<Standing> {
     ids.iter().map(|&entrant| Standing { entrant, place: 1, figures: vec![0; columns] }).collect()
 }

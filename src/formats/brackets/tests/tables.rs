@@ -239,7 +239,7 @@ fn both_brackets_play_each_round_on_the_next_board() {
 fn every_round_has_a_board_of_its_own_however_many_there_are() {
     let brackets = brackets(16);
     let boards = [0, 1, 999, 1000, 1001, u16::MAX].map(|round| brackets.board(round));
-    // A board with a number above a million is not a later stage's; this is stage 2.
+    // Each stage has its own board numbers above a million, which files cannot name; this is stage 2.
     let far = 1_000_000 + 65_536;
     assert_eq!(boards, [40, 41, 1039, far + 1000, far + 1001, far + 65_535]);
     assert_eq!(defaults().boards(1), [40..1040, far + 1000..far + 65_536]);

@@ -1,13 +1,13 @@
 //! Groups: connected sets of 2×2 corners with their spots. A group within 8×8 spots is one 64-bit number, which makes
-//! its moves cheap; a larger one is a [`SpotSet`]. Either is stored as its canonical image: moved to the top left corner,
-//! and the least of its mirrored images and, if it is small, of its turned ones.
+//! its moves cheap; a larger one is a [`SpotSet`]. Either is stored as its canonical image: moved to the top left
+//! corner, and the least of its mirrored images and, if it is small, of its turned ones.
 
 use crate::games::boxing::{SpotSet, WIDTH};
 
 /// A group as a number that identifies it.
 ///
-/// A small group is its own board. A large one is its index in [`WideGroups`](super::memory::WideGroups), shifted by eight
-/// bits: a board in the top left corner never has an empty first row, so the lowest eight bits tell them apart.
+/// A small group is its own board. A large one is its index in [`WideGroups`](super::memory::WideGroups), shifted by
+/// eight bits: a board in the top left corner never has an empty first row, so the lowest eight bits tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SolverGroup(u64);
 
@@ -101,7 +101,7 @@ impl SmallBoard {
         })
     }
 
-    /// The groups and single spots of the board, by rules that allow squares of two.
+    /// The groups and single spots of the board, by rules that allow squares with sides of two.
     pub(super) fn parts(self) -> IndependentParts<impl Iterator<Item = GroupPart>> {
         let mut corners = grown(self.0);
         let singles = self.0 & !covered(corners);
@@ -123,7 +123,8 @@ impl SmallBoard {
         IndependentParts { singles: singles.count_ones() as u8, groups }
     }
 
-    /// The least of its images in the top left corner.
+    /// The least of its turned and mirrored images in the top left corner, among those that are at least as wide as
+    /// tall.
     fn canonical(self) -> SmallBoard {
         let board = self.0;
         let board = board >> (board.trailing_zeros() & !7);
@@ -145,8 +146,8 @@ impl SmallBoard {
     }
 }
 
-/// The nimbers that a group of `spots` spots can have: no game has more moves than spots, and no nimber is larger than the
-/// number of moves in the longest game.
+/// The nimbers that a group of `spots` spots can have: no game has more moves than spots, and no nimber is larger than
+/// the number of moves in the longest game.
 pub(super) fn conceivable(spots: u32) -> u64 {
     if spots < 63 { (2 << spots) - 1 } else { u64::MAX }
 }

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Positions enough for any arena here.
+/// More positions than the solver looks at for any arena here.
 const PLENTY: u64 = 1 << 32;
 
 /// The nimber of `vacancy`; `None` if the solver has no room for its groups, or if it is 63 or more.
@@ -46,7 +46,8 @@ fn spot_set(tall: u8, wide: u8, vacant: u32) -> SpotSet {
     (0u32..).zip(spots).filter(|(bit, _)| vacant >> bit & 1 == 1).map(|(_, spot)| spot).collect()
 }
 
-/// Checks every `step`th arena of `tall`×`wide` spots: its nimber, its loser and its winning squares.
+/// Checks every `step`th arena of `tall`×`wide` spots: its nimber, whether the seat to move loses, and whether a square
+/// wins.
 fn check(tall: u8, wide: u8, max_square: u8, step: usize) {
     let expected = nimbers(tall, wide, max_square);
     let mut solver = Solver::new(max_square, 16);
@@ -94,7 +95,7 @@ fn scattered(seed: u64, vacant: usize) -> SpotSet {
 #[test]
 fn a_position_and_a_copy_of_it_cancel() {
     for seed in 0..20 {
-        // The column between them stays vacant only for others.
+        // The two columns between them are not vacant, so no square reaches from one to the other.
         let one = SpotSet(scattered(seed, 120).0.map(|row| row & 0x7fff));
         let both = SpotSet(one.0.map(|row| row | row.reverse_bits()));
         assert_eq!(Solver::new(16, 12).is_lost(both, 1), Some(true));

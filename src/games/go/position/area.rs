@@ -1,5 +1,5 @@
-//! Area, which is a player's stones and the empty points that only they surround (G2), and random moves, with which a bot
-//! plays on to the end of a game to estimate a position.
+//! Area, which is a player's stones and the empty points that only they surround (G2), and random moves, with which a
+//! bot plays on to the end of a game to estimate a position.
 
 use super::chain::PointSet;
 use super::{POINTS, Point, Position};
@@ -54,9 +54,10 @@ impl Position {
         }
     }
 
-    /// A random point where `colour` may play and that is not one of its own eyes, if there is one: the first such point
-    /// in the list of empty ones, from a random index on. That takes a single random number, but a point is the more
-    /// likely, the more other points come before it in the list since the last such point.
+    /// A random point where `colour` may play and that is not one of its own eyes, if there is one: the first such
+    /// point in the list of empty ones, from a random index on. This takes a single random number, but the points are
+    /// not equally likely: a point is found from its own index and from all indices between it and the last such point
+    /// before it.
     pub fn random_move(&self, colour: Colour, rng: &mut Rng) -> Option<Point> {
         let empties = self.empties();
         // Scaling the upper half of a random number avoids a division and is close enough to uniform.
