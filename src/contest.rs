@@ -316,8 +316,8 @@ impl Contest {
         }
     }
 
-    /// Checks that a stage of this many entrants has games, or else passes all of them on to a later stage: without games,
-    /// only their seeds would decide who advances.
+    /// Checks that a stage of this many entrants has games, or else passes all of them on to a later stage: without
+    /// games, only their seeds would decide who advances.
     fn check_games(&self, stage: u8, entrants: usize) -> Result<(), FormatError> {
         let format = &self.stages[usize::from(stage)].format;
         let name = format.name();

@@ -333,8 +333,8 @@ impl Graph {
         NONE
     }
 
-    /// The nodes from an even node up to `base`, without `base`. Also enqueues the vertices of the odd ones, because they
-    /// will be in an even blossom.
+    /// The nodes from an even node up to `base`, without `base`. Also enqueues the vertices of the odd ones, because
+    /// they will be in an even blossom.
     fn branch(&mut self, mut node: usize, base: usize) -> Vec<usize> {
         let mut nodes = Vec::new();
         while node != base {

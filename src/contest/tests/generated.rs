@@ -1,6 +1,6 @@
-//! Generated contests: each number gives one, with its outcomes, the order in which games end, and the organizer's decisions.
-//! Every few games, the due games and all standings are compared with those that the oracle derives, and each lot must have
-//! been needed.
+//! Generated contests: each number gives one, with its outcomes, the order in which games end, and the organizer's
+//! decisions. Every few games, the due games and all standings are compared with those that the oracle derives, and
+//! each lot must have been needed.
 
 use super::oracle::{Decided, Derived, DueGame, Lots, Recorded, What};
 use super::*;

@@ -68,7 +68,8 @@ impl Hand {
         self == other.beaten_by()
     }
 
-    /// What a round of this hand against `other` adds to the margin: 1 if it is won, -1 if it is lost, 0 if both are the same.
+    /// What a round of this hand against `other` adds to the margin: 1 if it is won, -1 if it is lost, 0 if both are
+    /// the same.
     pub fn gain_against(self, other: Hand) -> i64 {
         i64::from(self.beats(other)) - i64::from(other.beats(self))
     }

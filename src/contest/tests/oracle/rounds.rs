@@ -37,8 +37,8 @@ enum Place {
     Unknown,
 }
 
-/// Single elimination. Place `n` of a round meets place `n` from the end, and the winner has the better of the two places
-/// in the next round.
+/// Single elimination. Place `n` of a round meets place `n` from the end, and the winner has the better of the two
+/// places in the next round.
 pub(super) fn knockout(known: &Known, settings: &knockout::KnockoutSettings) -> Derived {
     let n = known.entrants.len();
     let mut places: Vec<Place> =
@@ -284,8 +284,8 @@ fn play_round(
     (lost, due)
 }
 
-/// The pairs of `field` with at most `repeats` repeats, in which the best meets the worst with which that is possible, then
-/// the best of the others, and so on (F4, F7).
+/// The pairs of `field` with at most `repeats` repeats, in which the best meets the worst with which that is possible,
+/// then the best of the others, and so on (F4, F7).
 fn pair_up(field: &[usize], met: &BTreeSet<[usize; 2]>, repeats: usize) -> Option<Vec<[usize; 2]>> {
     let Some((&best, others)) = field.split_first() else { return Some(Vec::new()) };
     for (at, &worst) in others.iter().enumerate().rev() {

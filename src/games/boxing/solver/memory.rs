@@ -80,7 +80,8 @@ pub(super) struct Wide {
 #[derive(Debug)]
 pub(super) struct WideGroups {
     groups: Vec<Wide>,
-    /// A hash table: the index of a group plus one, at a place that its spots determine or the next free one; 0 is free.
+    /// A hash table: the index of a group plus one, at a place that its spots determine or the next free one; 0 is
+    /// free.
     places: Vec<u32>,
     /// The number of groups from which on no more should be added.
     most: usize,
