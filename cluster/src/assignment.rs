@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 /// A worker whose last status, or request to join, came this long ago is lost.
 pub(crate) const SILENCE: Duration = Duration::from_secs(15);
 
-/// How long a worker may leave a game that it was given out of its status, before the game goes to another worker.
+/// How long a worker's statuses may omit a game that it was given, before the game goes to another worker.
 const UNMENTIONED: Duration = Duration::from_secs(40);
 
-/// How many times a game is given to workers at most. If the last of them is lost too, the game is reported lost,
-/// because it may itself be the reason.
+/// If a worker is lost, its games that were given to workers this many times are not given to another one but reported
+/// lost: the game itself may be the reason.
 const MAX_ATTEMPTS: u32 = 8;
 
 /// How much playing time each thread of a worker is given in advance.
@@ -27,7 +27,7 @@ const LOOKAHEAD: Duration = Duration::from_secs(1);
 const MIN_PER_THREAD: u32 = 2;
 const MAX_PER_THREAD: u32 = 64;
 
-/// How many waiting games are examined to find one that a worker may play.
+/// How many games of a queue are passed over at most, to find one that a worker may play.
 const MAX_CANDIDATES: usize = 2_000;
 
 /// Identifies a match: stage, round and table.
@@ -50,7 +50,7 @@ pub(crate) struct Assignment {
     /// Which worker plays each match that has begun.
     matches: BTreeMap<MatchKey, WorkerKey>,
     workers: BTreeMap<WorkerKey, JoinedWorker>,
-    /// The typical wall time of a game; `None` before the first.
+    /// The typical wall time of a game; `None` before the first game is over.
     typical_time: Option<Duration>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) struct WorkerCounts {
     pub workers: usize,
     /// How many games they play at a time.
     pub threads: u32,
-    /// How many games they were given.
+    /// How many games they were given that are not over yet.
     pub given: usize,
 }
 
@@ -155,8 +155,8 @@ impl Assignment {
         self.replays.extend(replays);
     }
 
-    /// Handles a worker's report of the games that it holds. If it has left out a game that it was given for too long,
-    /// or is `leaving`, the game becomes free for others.
+    /// Handles a worker's report of the games that it holds. A game that it was given and does not report becomes free
+    /// for others: at once if the worker is `leaving`, otherwise after [`UNMENTIONED`].
     pub(crate) fn on_status(&mut self, worker: &WorkerKey, held: &[JobKey], leaving: bool, now: Instant) {
         let Some(member) = self.workers.get_mut(worker) else { return };
         member.last_seen = now;
@@ -179,7 +179,7 @@ impl Assignment {
         self.put_back(worker, unmentioned);
     }
 
-    /// Removes a worker. Returns how many games it was given, and which games are given up because they were given to
+    /// Removes a worker. Returns how many games it still had, and which of them are given up because they were given to
     /// workers too often.
     pub(crate) fn remove_worker(&mut self, worker: &WorkerKey) -> (usize, Vec<JobKey>) {
         let Some(member) = self.workers.remove(worker) else { return (0, Vec::new()) };
@@ -266,7 +266,7 @@ impl Assignment {
         let threads: u32 = ready.iter().map(|key| self.workers[key].threads).sum();
         for worker in &ready {
             let member = &self.workers[worker];
-            // When few games are left, no worker takes more than its share.
+            // When few games are left, no worker takes more than its share, but each may take one for every thread.
             let share = (self.free.len() as u64 * u64::from(member.threads)).div_ceil(u64::from(threads.max(1)));
             let share = (share as usize).max(member.threads as usize);
             let most = (member.threads * games_per_thread) as usize;
@@ -313,6 +313,7 @@ impl Assignment {
         None
     }
 
+    /// Whether a worker has built all bots of an open game, and its machine is not excluded from it.
     fn may_play(&self, worker: &WorkerKey, key: JobKey) -> bool {
         let member = &self.workers[worker];
         let open = &self.games[&key];
@@ -329,6 +330,7 @@ impl Assignment {
         if rest && !self.workers.is_empty() { &self.stuck } else { &[] }
     }
 
+    /// The bots of a game; empty if it is not open.
     pub(crate) fn bots(&self, key: JobKey) -> &[EntrantId] {
         self.games.get(&key).map_or(&[], |open| &open.bots)
     }

@@ -74,8 +74,9 @@ pub struct ManagedTournament<'a> {
 pub struct NatsWorkers<'a> {
     wire: Wire,
     settings: ManagedTournament<'a>,
-    /// The SHA-256 of what workers are sent.
+    /// The SHA-256 of the context, by which workers find it in the store.
     context: String,
+    /// The name of this run of the manager: it begins with `context`.
     run: String,
     log: LogFn,
     overview: WorkersOverview,
@@ -87,7 +88,7 @@ pub struct NatsWorkers<'a> {
     machines: BTreeMap<WorkerKey, String>,
     /// Why an entrant could not be built; one reason is kept for each entrant.
     build_failures: BTreeMap<EntrantId, String>,
-    /// The names of workers that sent a wrong result, and what they did.
+    /// The names of workers that sent a wrong or unreadable result, and what they did.
     banned: BTreeMap<String, String>,
     /// Results of games that the plan has not requested yet in this run, each with the name of its machine.
     early: BTreeMap<GameId, (String, Box<GameRecord>, Arc<Receipt>)>,
@@ -99,9 +100,11 @@ pub struct NatsWorkers<'a> {
     /// How many results were ignored because their workers had not been given the games.
     unasked: usize,
     secret: Secret,
+    /// The lines that are logged only once, so far.
     logged: BTreeSet<String>,
     next_check: Instant,
     next_reminder: Instant,
+    /// Since when the only games that are left are games that no worker may play.
     stuck_since: Option<Instant>,
 }
 
@@ -116,8 +119,8 @@ impl<'a> NatsWorkers<'a> {
         log: LogFn,
     ) -> Result<NatsWorkers<'a>, ClusterError> {
         let context = message::to_json(&settings.context);
-        // The results of a run are used by later ones, as long as the same bots play.
         let context_sha256 = text::sha256(&context);
+        // By the hash in the name, later runs recognize results for the same context, and use them.
         let run = format!("{context_sha256}-{}", nuid::next());
         let announcement = Announcement {
             tournament: settings.tournament.clone(),
@@ -283,7 +286,7 @@ impl<'a> NatsWorkers<'a> {
         self.assignment.join(worker.clone(), name, *threads, unbuildable, Instant::now());
     }
 
-    /// Handles a worker's status. One that has not joined is asked to join.
+    /// Handles a worker's status. A worker that has not joined is asked to join, unless it is leaving.
     fn on_status(&mut self, worker: &WorkerKey, status: &Status, reply: Option<Subject>) {
         if self.assignment.machine(worker).is_none() {
             // The worker was silent for too long, or it joined an earlier manager.
@@ -477,7 +480,7 @@ impl Workers for NatsWorkers<'_> {
     }
 
     fn recorded(&mut self) {
-        // Results whose reports were not handed out yet are not recorded either. They come last.
+        // Results whose reports were not handed out yet are not recorded either. They are the last of `unrecorded`.
         let has_result = |report: &&WorkerReport| matches!(report, WorkerReport::Over(_) | WorkerReport::Late(_));
         let waiting = self.reports.iter().filter(has_result).count();
         let recorded = self.unrecorded.len().saturating_sub(waiting);

@@ -177,7 +177,7 @@ pub enum Welcome {
         /// The consumer.
         consumer: String,
     },
-    /// The worker may ask again in a moment. Says why not now.
+    /// The worker may ask again in a moment. Says why it cannot join now.
     NotYet(String),
     /// The worker gets no games of this tournament. Says why.
     Refused(String),
@@ -269,8 +269,8 @@ pub enum JobOutcome {
     Lost(String),
 }
 
-/// The name of a job. The name of a message's first job or result identifies the message: if one is sent again, the
-/// server keeps only the first.
+/// The name of a job. The name of a message's first job or result identifies the message: if the message is sent again,
+/// the server keeps it only once.
 pub fn message_id(run: &str, key: JobKey, attempt: u32) -> String {
     format!("{run}/{}/{}/{attempt}", key.id, key.look)
 }
@@ -290,6 +290,7 @@ pub fn rules_print(ruleset: &Ruleset) -> String {
     hex(&hash.finalize())
 }
 
+/// The bytes that hexadecimal digits stand for; `None` if there are other characters.
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digits = text.as_bytes().chunks(2);
     digits.map(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok()).collect()
@@ -301,6 +302,9 @@ pub fn to_json(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Reads a small message from JSON.
+///
+/// # Errors
+/// When it is not JSON, or not of this type.
 pub fn from_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, serde_json::Error> {
     serde_json::from_slice(bytes)
 }
@@ -311,6 +315,9 @@ pub fn to_bytes(message: &impl Serialize) -> Vec<u8> {
 }
 
 /// Reads jobs or results.
+///
+/// # Errors
+/// When the bytes are not of this type.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> postcard::Result<T> {
     postcard::from_bytes(bytes)
 }

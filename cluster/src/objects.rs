@@ -77,7 +77,7 @@ impl Objects {
     /// Returns the object with this SHA-256, of at most `most` bytes.
     ///
     /// # Errors
-    /// If it does not exist, is larger, or has another hash.
+    /// If it does not exist, is larger, or has another hash, or the server does not answer in time.
     pub async fn get(&self, sha256: &str, most: usize) -> Result<Vec<u8>, async_nats::Error> {
         let failed =
             |why: &str| format!("the NATS server does not give {}: {why}", &sha256[..sha256.len().min(12)]);

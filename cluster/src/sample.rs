@@ -44,7 +44,7 @@ impl SampledPlay {
     }
 }
 
-/// A game that is to be played again, as this job and on none of these machines.
+/// A game that is to be played again, as the job `key`, on a machine that is not one of `excluded`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Replay {
     pub key: JobKey,
@@ -59,7 +59,7 @@ pub(crate) struct DifferingGame {
     /// The other machines, or all of them without an outlier.
     pub others: Vec<String>,
     /// The number of the first move in which the first two plays differ, from 1, and the seat that made it. If only
-    /// their outcomes differ, one more than there are moves, and `None`.
+    /// their outcomes differ, the number is one more than there are moves, and there is no seat.
     pub at: (usize, Option<Seat>),
 }
 
@@ -83,6 +83,7 @@ impl Samples {
     }
 
     /// Handles a game that was played again. Returns a further play if that is needed, or else the difference, if any.
+    /// A play with faults ends the comparison without a result.
     pub(crate) fn on_replayed(&mut self, game: &GameRecord) -> (Option<Replay>, Option<DifferingGame>) {
         let id = game.pairing.id;
         let Some(mut plays) = self.open.remove(&id) else { return (None, None) };

@@ -197,14 +197,15 @@ impl Identity {
     /// Access to the manager's streams for this user, through `client`.
     pub fn jetstream(&self, client: &Client) -> Context {
         match self.worker {
-            // At a server with keys, each worker has an account of its own, and reaches them by this prefix.
+            // At a server with keys, each worker has an account of its own, and reaches the manager's streams by this
+            // prefix.
             Some(_) => jetstream::with_prefix(client.clone(), API),
             None => jetstream::new(client.clone()),
         }
     }
 }
 
-/// How long a server may take to accept a connection: on a busy machine that takes long.
+/// How long to wait until a server accepts a connection: long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The beginning of the line in a key file that names the worker it is for.

@@ -94,6 +94,7 @@ enum LeaveReason {
     Changed,
     /// This run of the manager gives it no games.
     Refused,
+    /// The worker is to stop.
     Stopped,
 }
 
@@ -102,7 +103,8 @@ impl Worker {
     /// to end at once.
     ///
     /// # Errors
-    /// If the server cannot be used at first. Later failures are logged, and the worker retries until they pass.
+    /// If [`Worker::manager`] is not a public key, or the server cannot be used at first. Later failures are logged,
+    /// and the worker retries until they pass.
     pub fn run(&self, server: &ServerAccess, until: &Until) -> Result<(), ClusterError> {
         let runtime = runtime()?;
         let ended = runtime.block_on(async {
@@ -134,7 +136,7 @@ impl Worker {
             if announced.over || refused.as_ref() == Some(&announced.run) {
                 continue;
             }
-            // An earlier announcement may have said that it is over: a game of it was annulled since.
+            // Replaces an announcement that the tournament is over: one of its games may have been annulled since.
             announcements.note(announced.clone(), &announced.tournament);
             match self.take_part(&client, &jetstream, &announced, &mut announcements, until).await {
                 Ok(LeaveReason::Over) => (self.log)(&format!("{}: over; waiting for the next", announced.contest)),
@@ -322,8 +324,8 @@ impl Membership<'_> {
     }
 }
 
-/// Receives the announcements of managers. If the worker has a manager of its own, ignores those that this manager has
-/// not signed.
+/// Receives the announcements of managers. If the worker plays for one manager only, ignores those that this manager
+/// has not signed.
 struct Announcements {
     subscriber: Subscriber,
     manager: Option<String>,
@@ -361,7 +363,7 @@ impl Announcements {
         }
     }
 
-    /// Returns the next announcement; `None` if none arrives within [`CHECK_EVERY`].
+    /// Returns the next announcement; `None` if none arrives within [`CHECK_EVERY`], or one arrives that is ignored.
     async fn next(&mut self) -> Option<Announcement> {
         let received = tokio::time::timeout(CHECK_EVERY, self.subscriber.next()).await.ok()?;
         let Some(received) = received else {

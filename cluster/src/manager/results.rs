@@ -95,7 +95,7 @@ impl NatsWorkers<'_> {
                     self.samples.give_up(key.id);
                 }
             }
-            // An earlier run requested it with the same bots, perhaps from a worker that has not joined again yet.
+            // An earlier run requested this game with the same bots, perhaps from a worker that has not rejoined yet.
             (JobOutcome::Over(game), false) if key.look == 0 && run.starts_with(&self.context) => {
                 let machine = if worker.is_of(&game.host) { game.host.clone() } else { machine.to_string() };
                 if let Some((_, _, twice)) = self.early.insert(key.id, (machine, game, receipt)) {
@@ -138,6 +138,7 @@ impl NatsWorkers<'_> {
         self.reports.push_back(WorkerReport::Over(game));
     }
 
+    /// Offers the `next` play of a game whose comparison goes on, if there is one. It starts as `job` did.
     fn offer_replay(&mut self, next: Option<Replay>, job: Job) {
         if let Some(Replay { key, excluded }) = next {
             self.offer_game(key, &job, excluded);

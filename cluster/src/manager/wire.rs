@@ -47,9 +47,10 @@ pub(super) enum Arrival {
     Results(WorkerKey, postcard::Result<Vec<SentResult>>, Arc<Receipt>),
 }
 
-/// A message with results, which is acknowledged once all of them are.
+/// A message with results. The server is sent its acknowledgement once each result is acknowledged.
 pub(super) struct Receipt {
     acker: Acker,
+    /// How many of its results are not acknowledged yet.
     left: AtomicUsize,
 }
 
@@ -137,7 +138,7 @@ impl Wire {
                 let mut consumers = shared.consumers.lock().await;
                 let before = consumers.insert(consumer.clone(), worker.clone());
                 if before.is_none_or(|before| before != worker) {
-                    // The consumer of an earlier worker of this name, or of an earlier run.
+                    // An earlier worker of this name, or an earlier run, may have left its consumer.
                     shared.jetstream.delete_consumer_from_stream(consumer, shared.tournament.jobs()).await.ok();
                 }
                 let filter_subject = shared.tournament.subject(Messages::Job, worker.as_str());
@@ -201,7 +202,7 @@ impl Wire {
         }
     }
 
-    /// Takes back the jobs that were sent to a worker and that it has not fetched.
+    /// Deletes the consumer of a worker that is gone, and its jobs that are still on the server.
     pub(super) fn forget(&self, worker: &WorkerKey) {
         let worker = worker.clone();
         let shared = Arc::clone(&self.shared);

@@ -70,7 +70,7 @@ impl BuiltBots {
                 machine::cores(),
                 |(bot, found): (SentBot, Result<(String, Vec<String>), Reason>)| {
                     let loaded = found.and_then(|(path, with)| load(&path, &with, bounds));
-                    // With the name and the limits that the manager sent.
+                    // The name and the limits are those that the manager sent.
                     loaded.map(|loaded| Bot { name: bot.name.clone(), limits: bot.limits.clone(), ..loaded })
                 },
             )
@@ -98,6 +98,7 @@ impl BuiltBots {
     }
 }
 
+/// Unpacks a bundle into the new folder `place`, and returns the path of the bot in it.
 fn unpack(bytes: &[u8], place: &Path) -> Result<String, async_nats::Error> {
     let bundle: Bundle = message::from_bytes(bytes)?;
     std::fs::create_dir(place)?;

@@ -79,8 +79,9 @@ struct Playing<'a> {
     /// The jobs that the threads have, by game and in the order in which they came. A worker may hold one game twice:
     /// to record it, and to compare its moves.
     in_play: BTreeMap<Pairing, VecDeque<JobKey>>,
-    /// The names of the jobs whose results were stored last, and the same in the order in which they were stored.
+    /// The names of the jobs whose results were stored last, at most [`MAX_REMEMBERED`].
     done: BTreeSet<String>,
+    /// The same names, in the order in which the results were stored.
     done_order: VecDeque<String>,
     results: UnboundedSender<(SentResult, Pairing)>,
     /// The subject on which a manager that does not know this worker asks it to join.
@@ -371,7 +372,6 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
             let mut bytes = message::to_bytes(&first).len();
             let mut keys = vec![(first.key, game)];
             let mut together = vec![first];
-            // Messages are sent in tasks of their own, so that nothing here waits for the server.
             while together.len() < MAX_RESULTS
                 && bytes < FULL_BYTES.min(most_bytes / 4)
                 && let Ok(Some((next, game))) = tokio::time::timeout(WAIT, waiting.recv()).await
@@ -382,6 +382,7 @@ fn spawn_store(member: &Membership) -> (UnboundedSender<(SentResult, Pairing)>, 
             }
             let store = Arc::clone(&store);
             let stored = stored.clone();
+            // Each message is sent in a task of its own, so that the results after it need not wait for the server.
             tokio::spawn(async move {
                 store.put(&together).await;
                 for key in keys {
