@@ -37,7 +37,7 @@ pub(crate) struct Terms<'a> {
 /// How entries are checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Checked {
-    /// Whether entries that an earlier run has checked are checked again.
+    /// Whether entries that an earlier run has built and checked are built and checked again.
     pub again: bool,
 }
 

@@ -45,11 +45,11 @@ pub(crate) enum CliError {
     Usage(Explained),
     /// Cornerman or the machine failed: exit code 3.
     Internal(Explained),
-    /// The reader of standard output has gone, as `head` does, and the command has nothing to do but to write there, as
+    /// The reader of standard output, such as `head`, has gone, and the command does nothing but write to it, such as
     /// `play` and `export`: it ends silently, with exit code 0. Other commands go on without a reader
     /// ([`show::stdout`]).
     OutputClosed,
-    /// The user ended it at once, with Ctrl-C: exit code 130, by the convention of shells.
+    /// The user ended it at once, with Ctrl-C or SIGTERM: exit code 130, by the convention of shells for Ctrl-C.
     Ended,
 }
 
@@ -76,7 +76,8 @@ impl Display for Explained {
 }
 
 impl CliError {
-    /// A [`CliError::Usage`] with this message. An error of another type converts instead, and so keeps its source.
+    /// A [`CliError::Usage`] with this message. Errors of other types are converted with `From` instead, which keeps
+    /// their sources.
     pub(crate) fn usage(words: impl Into<String>) -> CliError {
         CliError::Usage(Explained { error: anyhow::Error::msg(words.into()), hints: Vec::new() })
     }
@@ -101,7 +102,7 @@ impl CliError {
         move |error| CliError::internal(error, format_args!("{attempted} {}", path.display()))
     }
 
-    /// The same error, but if it is that a record is of another contest, it also names the option that begins a new
+    /// The same error; if it says that a record is of another contest, it also names the option that begins a new
     /// record.
     pub(crate) fn or_force_new(self) -> CliError {
         match &self {
@@ -238,7 +239,7 @@ pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
     let words = error.render().to_string();
     let safe = show::plain_lines(&words);
     if safe == words {
-        // Nothing can be said where nothing can be written.
+        // If the message cannot be written, neither can an error about that.
         error.print().ok();
     } else {
         write!(anstream::stderr(), "{safe}").ok();

@@ -1,8 +1,8 @@
 //! Intake: builds and checks each submitted entry, and gives a verdict on it, whatever was submitted.
 //!
-//! Entries are independent: one that cannot be read, built or started gets that as its verdict, with the compiler's
-//! message or ours (R1), and the others go on. Several entries are judged at a time, to use all processors, but
-//! reported in their order.
+//! Entries are independent: if one cannot be read, built or started, its verdict says so, with the compiler's message
+//! or ours (R1), and the others are judged all the same. Several entries are judged at a time, to use all processors,
+//! but reported in their order.
 //!
 //! A status file tells the author of each entry whether it may play, what fails and how to fix it, without the paths of
 //! the organizer's folders that the entry and the cache are in. An index of these files is for the organizer.
@@ -50,6 +50,7 @@ impl Submission {
     }
 }
 
+/// The verdict on an entry.
 #[derive(Debug)]
 pub(crate) struct IntakeVerdict {
     /// The bot; `None` if it could not be loaded, or says that it plays a game without checks.
@@ -97,7 +98,7 @@ pub(crate) fn judge(
     let folders = files::folder_names(names.iter().map(String::as_str));
     let slots = Slots::new(machine::cores());
     let options = options.map(|options| Options { slots: Some(slots.clone()), ..options.clone() });
-    // While some wait, others are judged.
+    // More workers than slots: while an entry waits, it lends its slot to another one.
     let workers = (2 * machine::cores()).min(submissions.len());
     let queue = Mutex::new(0..submissions.len());
     let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
@@ -301,6 +302,7 @@ fn status_text(report: &BotReport, layout: &Layout) -> String {
     format!("{}\n\n{verdict}\n\n{text}", show::plain(&report.name))
 }
 
+/// A name in a folder of submissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedFile {
     pub path: PathBuf,
@@ -349,7 +351,7 @@ fn ending(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// What is at `path`, whose last part is `name` if that is UTF-8.
+/// What is at `path`. `name` is its last part; `None` if that is not UTF-8.
 fn classify(path: &Path, name: Option<&str>, languages: &Languages) -> Classification {
     let refused = |why: &str| Classification::Refused(why.to_string());
     let ignored = |why: &str| Classification::Ignored(why.to_string());

@@ -2,8 +2,8 @@
 //!
 //! An organizer runs programs that others wrote: the entries of a contest, or a folder of submissions. Below
 //! [`FOR_STRANGERS`] such a program can use the network and the organizer's files, so these commands refuse to run it
-//! unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots
-//! that an author names one by one, run at any level; the command prints the level once.
+//! unless the user or the contest file accepts a lower level. Bots of Cornerman itself, and the bots that an author
+//! names one by one, run at any level; the command prints the level once.
 
 use crate::options::IsolationArgs;
 use crate::show::plain;

@@ -85,7 +85,8 @@ pub(crate) struct Crew {
 /// The files that accompany a bot of one source file.
 #[derive(Args)]
 pub(crate) struct WithFiles {
-    /// A file that the only BOT that is a source file needs, as a path from its folder. The bot sees no other files there
+    /// A file that the only BOT that is a source file needs, as a path from its folder. The bot sees no other files
+    /// there
     #[arg(long, value_name = "FILE")]
     pub with: Vec<String>,
 }

@@ -239,7 +239,7 @@ fn foreign(folder: &Path) -> Option<PathBuf> {
     }
     let ours = |path: &PathBuf| path.file_name().is_some_and(|name| OURS.iter().any(|known| name == *known));
     let pages = |name: &str| fs::read_dir(folder.join(name)).into_iter().flatten().flatten().map(|it| it.path());
-    // Games were pages before they were scripts.
+    // In older reports, games are pages; now they are scripts.
     let is_page =
         |path: &PathBuf| path.extension().is_some_and(|extension| extension == "html" || extension == "js");
     let other_pages = pages("entrants").chain(pages("games")).filter(|path| !is_page(path));

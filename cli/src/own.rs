@@ -53,8 +53,8 @@ fn program() -> OsString {
     std::env::args_os().next().unwrap_or_else(|| "cornerman".into())
 }
 
-/// Whether `cargo xtask` calls `program` again: cargo has set its variables, and it is one of this workspace's programs,
-/// in a folder that cargo builds into.
+/// Whether `cargo xtask` calls `program` again: cargo has set its variables, and it is one of this workspace's
+/// programs, in a folder that cargo builds into.
 fn is_xtask(program: &OsStr) -> bool {
     let is_build = |folder: &Path| folder.ends_with("debug") || folder.ends_with("release");
     let is_own = ["cornerman", "xtask"].iter().any(|name| name_of(program) == *name);

@@ -30,6 +30,7 @@ pub(crate) fn may_be_at(path: &Path) -> Result<(), CliError> {
     if path.exists() { read(path).map(drop) } else { Ok(()) }
 }
 
+/// A log of seals that is open for writing.
 pub(crate) struct SealLog {
     path: PathBuf,
     file: File,
@@ -66,18 +67,17 @@ impl SealLog {
     }
 }
 
-/// What tells a record from others: when it was begun, and its seed.
+/// What tells a record from others, as `SEED-TIME`: its seed, and when it was begun, in milliseconds since 1970.
 fn name_of(record: &Record) -> Result<String, CliError> {
     let parts: Vec<String> = record.identity()?.iter().map(ToString::to_string).collect();
     Ok(parts.join("-"))
 }
 
-/// The heads of `record` in the log at `path`; none if it is empty, as the log of a run that was killed before it wrote
-/// the first line.
+/// The heads of `record` in the log at `path`. A log is empty if its run ended before it wrote the first line.
 ///
 /// # Errors
-/// When the file cannot be read, a line of it is malformed, or it has heads, but none of this record, in which
-/// something is recorded.
+/// When the file cannot be read, a line of it is malformed, or all its heads are of other records although something is
+/// recorded in `record`.
 pub(crate) fn heads_of(record: &Record, path: &Path) -> Result<Vec<NotedHead>, CliError> {
     let own = name_of(record)?;
     let lines = read(path)?;

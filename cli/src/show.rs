@@ -1,8 +1,8 @@
 //! Fits text to the terminal at hand: its width, and whether it shows colours. Colours are written as escape codes,
 //! which `anstream` removes where they are not wanted.
 //!
-//! Commands print by [`stdout`] and `note!`: whether anyone reads changes neither what a command does nor its exit code.
-//! Only those end without a reader that have nothing to do but to write ([`OutputClosed`](crate::CliError)).
+//! Commands print by [`stdout`] and `note!`: whether anyone reads changes neither what a command does nor its exit
+//! code. The exceptions do nothing but write, and end without a reader ([`OutputClosed`](crate::CliError)).
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-/// Writes a line to standard error, as `eprintln!` does, which panics where it cannot be written.
+/// Writes a line to standard error. Unlike `eprintln!`, it does not panic if the line cannot be written.
 macro_rules! note {
     ($($words:tt)*) => {
         $crate::show::note(format_args!($($words)*))
@@ -102,7 +102,7 @@ pub(crate) fn folded(line: &str, indent: usize) -> String {
     terminal().map_or(line.to_string(), |(columns, _)| folded_at(line, indent, columns))
 }
 
-/// An error message, which is one line or several that stay as they are, for standard error.
+/// An error message for standard error: one line is broken like those of [`folded`], several stay as they are.
 pub(crate) fn folded_error(message: &str) -> String {
     let columns = terminal_size::terminal_size_of(io::stderr()).map(|(columns, _)| usize::from(columns.0));
     let columns = columns.filter(|_| !message.contains('\n'));

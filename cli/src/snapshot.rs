@@ -361,7 +361,8 @@ fn rejudged_games(record: &Record, ruleset: &Ruleset, games: &Registry) -> Resul
 }
 
 impl OwnGame {
-    /// Reads the file of a game, which is one of `games` or of those that are `judged` by a program.
+    /// Reads the file of a game. Its key `game` must name one of `games`, or one of those that are `judged` by a
+    /// program.
     fn read(path: &Path, games: &Registry, judged: &[&str]) -> Result<OwnGame, Mistake> {
         let text = fs::read_to_string(path).map_err(|error| Mistake {
             path: path.into(),
@@ -458,7 +459,8 @@ pub(super) fn random_games(ruleset: &Ruleset, forfeits: bool) -> Vec<String> {
 }
 
 /// A game of random moves. With `forfeits`, one seat forfeits in each turn whose number, from 1, is a multiple of the
-/// seed, and so does every seat for which the game lists no moves. Without it, the game is broken off there.
+/// seed, and so does every seat for which the game lists no moves. Without `forfeits`, the game is broken off when it
+/// lists no moves for a seat.
 fn random_game(ruleset: &Ruleset, seats: u8, seed: u64, forfeits: bool) -> Vec<String> {
     let title = format!("{seats} seats, seed {seed}");
     let setup = Setup { seats, seed, board: ruleset.board(seed), ..Setup::default() };

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// The program of a reference bot. If cargo built this program in a checkout, it is in the same folder; otherwise it is
-/// beside this program or, if it is missing there, in the checkout's target folder. In a folder that cargo builds into,
-/// it is built first if it is missing or older than its sources.
+/// The program of a reference bot. If cargo built Cornerman in a checkout, the bot is in the same folder; otherwise it
+/// is beside Cornerman or, if it is missing there, in the checkout's target folder. In a folder that cargo builds into,
+/// the bot is built first if it is missing or older than its sources.
 pub(super) fn locate(name: &str) -> Result<PathBuf, CliError> {
     found(name).map_err(CliError::of_machine)
 }

@@ -57,8 +57,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
     #[arg(default_value = humantime::format_duration(cornerman_conformance::DEFAULT_BUDGET).to_string())]
     pub budget: Duration,
-    /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and report
-    /// how rare a fault must be
+    /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and
+    /// report how rare a fault must be
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, SECOND..=7 * 24 * HOUR))]
     #[arg(conflicts_with_all = ["run", "skip", "budget", "full", "fast", "list", "explain", "again", "status_dir"])]
     pub endurance: Option<Duration>,

@@ -52,7 +52,8 @@ pub(crate) struct CompareArgs {
     /// The probability of accepting `--elo0` when the lead is `--elo1`
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = error_rate)]
     pub beta: f64,
-    /// File of the record [default: compare.db in the current folder, where the record of another comparison is renamed]
+    /// File of the record [default: compare.db in the current folder, where the record of another comparison is
+    /// renamed]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
     #[command(flatten)]
@@ -71,11 +72,12 @@ fn error_rate(text: &str) -> Result<f64, Reason> {
     rate.ok_or_else(|| "expected a probability from 0.000001 to 0.3".into())
 }
 
-/// A bot that only fails at once costs no time; a silent one would be waited for in every game.
+/// Of the bots that never make a move, only silent ones end a comparison: every game would wait for them. A bot that
+/// fails at once costs no time.
 const IS_HOPELESS: IsHopeless = |kind| Fault::SILENT_KINDS.contains(&kind);
 
 /// Plays until it is decided which version is stronger, or until the games are all played or only repeat earlier ones,
-/// and prints the verdict. [`Exit::No`] unless it favours the new version.
+/// and prints the verdict. Returns [`Exit::No`] unless the verdict favours the new version.
 pub(crate) fn run(args: CompareArgs, games: &Registry) -> Result<Exit, CliError> {
     if args.elo0 >= args.elo1 {
         let why = format!("--elo0 {} must be lower than --elo1 {}", args.elo0, args.elo1);
@@ -172,7 +174,7 @@ impl ComparisonGames {
 struct Walk<'a> {
     series: &'a ComparisonGames,
     state: TestState,
-    /// The log-likelihood ratios at which the test decides.
+    /// The lower and the upper log-likelihood ratio at which the test decides.
     bounds: [f64; 2],
     /// Whether the bots only repeat earlier games.
     repeats: bool,
@@ -227,7 +229,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The games to play next: those of the next `ahead` observations that have no result; none once the test is over.
+    /// The games to play next: of the next `ahead` observations, those without a result; none once the test is over.
     fn next(&mut self, results: &Results, history: &SparringHistory) -> Vec<Pairing> {
         self.advance(results, history);
         self.show(results);
@@ -256,7 +258,7 @@ impl<'a> Walk<'a> {
         let fresh = played.saturating_sub(self.played_before);
         if fresh > 0 && self.counted() > 0 {
             let a_game = self.began.elapsed().as_secs_f64() / fresh as f64;
-            // As if the ratio went on to change as it did so far, until it reaches a bound.
+            // Assumes that the ratio goes on changing as fast as before, until it reaches a bound.
             let slope = ratio / self.games() as f64;
             let bound = if slope > 0.0 { high } else { low };
             let games_to_bound = (bound - ratio) / slope;

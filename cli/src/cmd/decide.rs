@@ -51,8 +51,8 @@ pub(crate) enum DecideCommand {
     Hold(HeldArgs),
     /// A bot that is on hold plays again
     Release(HeldArgs),
-    /// The contest's file is corrected: its name, published texts, wider limits (from the next run on), stages that have not
-    /// begun
+    /// The contest's file is corrected: its name, published texts, wider limits (from the next run on), stages that
+    /// have not begun
     Amend(AmendArgs),
     /// An earlier decision does not hold any more
     Undo(UndoArgs),
@@ -73,7 +73,7 @@ impl DecideCommand {
         }
     }
 
-    /// The bot that comes late, if it is about one.
+    /// The bot that comes late, if the decision is about one.
     pub(crate) fn late(&mut self) -> Option<&mut LateBotArgs> {
         match self {
             DecideCommand::Admit(admit) => Some(&mut admit.late),
@@ -108,7 +108,7 @@ pub(crate) struct LeavingArgs {
     /// What becomes of its games [default: what the format of each stage says, see `help run-a-contest`]
     #[arg(long, value_enum, value_name = "WHAT")]
     pub games: Option<RemainingGames>,
-    /// Is about results alone; refused in words.
+    /// Only decisions about results have this option; here it is refused with an explanation.
     #[arg(long, hide = true)]
     #[serde(skip)]
     pub replay_later: bool,
@@ -151,8 +151,8 @@ pub(crate) struct AnnulArgs {
 /// What becomes of the games that depend on a result.
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct LaterArgs {
-    /// Cross out all games that were played because of the result before, and play them anew; without this, the decision is
-    /// refused if there are any
+    /// Cross out all games that were played because of the result before, and play them anew; without this, the
+    /// decision is refused if there are any
     #[arg(long)]
     pub replay_later: bool,
 }
@@ -168,8 +168,8 @@ pub(crate) struct AwardArgs {
     /// The game, played or to be played, as `games` and `standings` name it: `s1/r2/m3/g1`
     #[arg(value_name = "GAME")]
     pub game: String,
-    /// The winner: its name, or its number as `standings --format json` has it. In a game of more than two all its bots, in the
-    /// order of their places
+    /// The winner: its name, or its number as `standings --format json` has it. In a game of more than two all its
+    /// bots, in the order of their places
     #[arg(value_name = "BOT", required = true)]
     pub bots: Vec<String>,
     #[command(flatten)]
@@ -182,8 +182,8 @@ pub(crate) struct AwardArgs {
 pub(crate) struct AdmitArgs {
     #[command(flatten)]
     pub late: LateBotArgs,
-    /// The number of the only stage that it takes part in without having to qualify [default: all stages that all entrants
-    /// play]
+    /// The number of the only stage that it takes part in without having to qualify [default: all stages that all
+    /// entrants play]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub stage: Option<u16>,
     #[command(flatten)]
@@ -253,7 +253,8 @@ pub(crate) struct HeldArgs {
 
 #[derive(Args, Serialize, Deserialize)]
 pub(crate) struct AmendArgs {
-    /// The contest file, of which nothing but `name`, `[publish]`, `[limits]` and stages that have not begun may have changed
+    /// The contest file, of which nothing but `name`, `[publish]`, `[limits]` and stages that have not begun may have
+    /// changed
     #[arg(value_name = "CONTEST.toml")]
     pub contest: PathBuf,
     #[command(flatten)]

@@ -27,7 +27,8 @@ pub(crate) struct DoctorArgs {
     /// Say whether this machine is fit to play games of tournaments that are managed elsewhere: exit code 1 if not
     #[arg(long, conflicts_with = "syscalls")]
     pub worker: bool,
-    /// With a worker's key, try everything at this NATS server that no worker may do: exit code 1 if the server allows it
+    /// With a worker's key, try everything at this NATS server that no worker may do: exit code 1 if the server allows
+    /// it
     #[arg(long, value_name = "URL", conflicts_with_all = ["syscalls", "worker"])]
     pub nats: Option<String>,
     #[command(flatten)]
@@ -258,9 +259,9 @@ struct TimingJson {
     percentile_99_us: u64,
     /// The longest time.
     worst_us: u64,
-    /// How late the machine wakes a process that sleeps.
+    /// How long this program waited for a processor during these moves.
     host_lag_us: u64,
-    /// The time to open a sandbox.
+    /// The median time to open and close a sandbox.
     setup_us: u64,
 }
 

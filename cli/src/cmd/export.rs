@@ -32,14 +32,15 @@ pub(crate) struct ExportArgs {
     /// The file to write; for formats other than jsonl a folder, with a file for each game [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Whose logs jsonl has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    /// Whose logs jsonl has: what bots wrote to standard error at each move [default: as the contest file's `publish`
+    /// says]
     #[arg(long, value_enum, value_name = "WHOSE")]
     pub logs: Option<LogsArg>,
     /// Copy the whole record, as it is now, to FILE, even while a run is writing to it; replaces an older copy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["games", "format", "out", "logs"])]
     pub backup: Option<PathBuf>,
-    /// Write an extract for the author of BOT, to the file `--out` [default: DB-for-NUMBER.db]: a record of its games, with
-    /// what it wrote to standard error and nothing of what other bots wrote
+    /// Write an extract for the author of BOT, to the file `--out` [default: DB-for-NUMBER.db]: a record of its games,
+    /// with what it wrote to standard error and nothing of what other bots wrote
     #[arg(long = "for", value_name = "BOT", conflicts_with_all = ["games", "format", "logs", "backup"])]
     pub author_of: Option<String>,
 }

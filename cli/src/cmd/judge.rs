@@ -23,7 +23,7 @@ pub(crate) struct JudgeArgs {
     /// Count a failed `should` as a failed `must`
     #[arg(long)]
     pub strict: bool,
-    /// About how long the check looks closer
+    /// About how long the check may take
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
     #[arg(default_value = "60s")]
     pub budget: Duration,

@@ -33,10 +33,12 @@ pub(crate) struct ReportArgs {
     /// The earlier name of `--site`.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "site"], hide = true)]
     pub split: Option<PathBuf>,
-    /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default: 5]
+    /// The most megabytes of a single page, which has as many replays as fit, those of the last games first [default:
+    /// 5]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub page_size: Option<u16>,
-    /// Whose logs the page has: what bots wrote to standard error at each move [default: as the contest file's `publish` says]
+    /// Whose logs the page has: what bots wrote to standard error at each move [default: as the contest file's
+    /// `publish` says]
     #[arg(long, value_enum, value_name = "WHOSE")]
     pub logs: Option<LogsArg>,
     /// Make the page for the author of BOT: it has that bot's logs

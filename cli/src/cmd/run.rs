@@ -1,5 +1,5 @@
 //! Commands to try bots by hand: `bots` lists the reference bots, `run BOT` builds a bot and becomes its program, and
-//! `arena` prints a board to send it.
+//! `arena` prints a board to send to a bot.
 
 use super::play::any_seed;
 use crate::options::{IsolationArgs, LanguagesArgs, PlayFormat, WithFiles, whole_number};

@@ -37,8 +37,8 @@ pub(crate) struct SchemaArgs {
 /// Makes the schema of an output.
 type MakeSchema = fn() -> Schema;
 
-/// The outputs, by the command that prints each, what judges read and write, and a contest as a record has it: their
-/// schemas.
+/// The schemas by their names: of outputs, each named after the command that prints it, of what judges read and write,
+/// and of a contest as a record has it.
 const OUTPUTS: [(&str, MakeSchema); 20] = [
     ("audit", schema::<AuditReport>),
     ("check", || schema_for!(BotObject)),

@@ -34,7 +34,7 @@ pub(crate) struct SparArgs {
     pub sparring: SparringArgs,
 }
 
-/// Above this many neighbours that are clearly stronger, no more games are played.
+/// If this many neighbours on the ladder are all clearly stronger, the bot does not play those above them.
 const BEATEN: usize = 2;
 
 /// A bot that never makes a move has no place on the ladder, whatever its fault.
@@ -137,8 +137,8 @@ impl Ascent {
         counted >= pairs.len() || self.rungs[opponent].decided().is_some() || history.repeats(&pairs[..counted], 1)
     }
 
-    /// The opponents that are worth another pair: not those of which enough is known, nor those above two in a row that
-    /// are clearly stronger.
+    /// The opponents that are worth another pair: not those of which enough is known, nor those above [`BEATEN`]
+    /// neighbours that are all clearly stronger.
     fn open(&self, history: &SparringHistory) -> Vec<usize> {
         let is_stronger = |rung: &Grading| rung.decided() == Some(Grade::Below);
         let beaten = self.rungs.windows(BEATEN).position(|rungs| rungs.iter().all(is_stronger));

@@ -43,8 +43,8 @@ pub(crate) struct TournamentArgs {
     /// File of the record [default: the contest file's name with .db, in the current folder]
     #[arg(long, value_name = "FILE")]
     pub db: Option<PathBuf>,
-    /// File for heads of the record's chain of hashes, which show later that no game was replaced [default: the record's
-    /// name with .heads]
+    /// File for heads of the record's chain of hashes, which show later that no game was replaced [default: the
+    /// record's name with .heads]
     #[arg(long, value_name = "FILE")]
     pub seal_log: Option<PathBuf>,
     #[command(flatten)]
@@ -218,6 +218,7 @@ fn default_db(contest: &Path) -> PathBuf {
     Path::new(contest.file_name().unwrap_or_default()).with_extension("db")
 }
 
+/// How [`play`] ended.
 struct TournamentEnd {
     ended: RunEnd,
     /// Why a stage that was due cannot be played, if there is one.
@@ -315,8 +316,8 @@ struct JoinedRecorder<'a> {
 }
 
 impl JoinedRecorder<'_> {
-    /// Records as crossed out a game that a worker was given before a decision and that is not in the plan since then.
-    /// Ignores a game that is not such a one, was recorded before or contradicts the rules.
+    /// Records a game as crossed out if a worker was given it before a decision that took it out of the plan.
+    /// Ignores any other game, and one that was recorded before or contradicts the rules.
     fn record_late(&mut self, game: &GameRecord) -> Result<(), CliError> {
         let PreparedContest { contest, boards, file, .. } = self.prepared;
         let late = match &mut self.late {

@@ -42,12 +42,12 @@ pub(crate) struct WhyArgs {
     /// Why this entrant lost the game; without a game, where it loses most in the whole record
     #[arg(long, value_name = "NAME")]
     pub bot: Option<String>,
-    /// Ask this engine for the score of each position of a game of Go, such as `gtp:gnugo --mode gtp`. It runs as a program
-    /// of yours, without a sandbox
+    /// Ask this engine for the score of each position of a game of Go, such as `gtp:gnugo --mode gtp`. It runs as a
+    /// program of yours, without a sandbox
     #[arg(long, value_name = "gtp:COMMAND")]
     pub engine: Option<String>,
-    /// Let these bots, separated by commas, play on from the positions of a game that cannot be calculated, and that gives
-    /// its positions no value [default: the reference bots of the game; without any, moves are drawn by lot]
+    /// Let these bots, separated by commas, play on from the positions of a game that cannot be calculated, and that
+    /// gives its positions no value [default: the reference bots of the game; without any, moves are drawn by lot]
     #[arg(long, value_name = "BOT", value_delimiter = ',', conflicts_with = "engine")]
     pub by: Vec<String>,
     /// Output format
@@ -314,12 +314,13 @@ impl<'a> Successors<'a> {
         self.bots.get_or_init(|| self.specs.iter().filter_map(|spec| self.load(spec).ok()).collect())
     }
 
-    /// The bots in the seats of at most `most` games: every combination if there are no more, else random ones.
+    /// The bots in the seats of at most `most` games: every combination if there are no more than `most`, else random
+    /// ones.
     fn line_ups(&self, seats: u32, most: u32, seed: u64) -> Vec<Vec<&Bot>> {
         let bots = self.bots();
         let all = bots.len().checked_pow(seats).unwrap_or(usize::MAX);
         let mut rng = Rng::new(seed);
-        // The digits of the combination's number, in a system with as many digits as bots, choose the bots.
+        // The digits of a combination's number, written in the base of the number of bots, choose the bot of each seat.
         (0..all.min(most as usize))
             .map(|nth| {
                 let mut rest = if all <= most as usize { nth } else { rng.below(all as u64) as usize };

@@ -422,8 +422,8 @@ impl EntryFindings {
     }
 }
 
-/// The limits of a bot. They are the same for all, except that a language gets the start time that it needs, and the
-/// number of processes, unless the contest file limits that.
+/// The limits of a bot. They are the same for all bots, with two exceptions: a bot gets the start time that its
+/// language needs, and also the number of processes, unless the contest file sets that number.
 fn limits_of(file: &ContestFile, bot: &Bot) -> Limits {
     let limits = file.limits();
     let Limits { start, .. } = bot.limits.clone().within(&limits);

@@ -54,7 +54,7 @@ struct Endurance {
     game: &'static str,
     title: String,
     games: u64,
-    /// Moves of the tested bot without a fault, with those of unfinished games.
+    /// Moves of the tested bot without a fault, including those of unfinished games.
     moves: u64,
     faults: u64,
     found: Vec<FoundFault>,
@@ -187,8 +187,8 @@ fn field(bot: Bot, ruleset: &Ruleset, limits: LimitsArgs, loader: BotLoader) -> 
     Ok(all)
 }
 
-/// Which games are played: against every opponent in turn, then again with the tested bot in its next seat, after its
-/// last seat with the next seed, and so on without an end.
+/// Which games are played, without an end: against every opponent in turn; then again with the tested bot in its next
+/// seat; and after its last seat, again from its first one with the next seed.
 #[derive(Clone)]
 struct Rotation {
     seats: u8,
@@ -250,7 +250,8 @@ fn seat_of_tested(pairing: &Pairing) -> Seat {
 }
 
 impl Endurance {
-    /// Counts a game and the tested bot's fault in it, if it has one, and keeps the first such games.
+    /// Counts a game and the tested bot's fault in it, if there is one. Keeps the first [`MOST_SHOWN`] games with a
+    /// fault, and writes their records into `folder`.
     fn add(&mut self, game: &GameRecord, folder: &Path) -> Result<(), CliError> {
         self.games += 1;
         let own = seat_of_tested(&game.pairing);
@@ -460,14 +461,14 @@ impl RateInterval {
             return RateInterval { lower: 0.0, upper: 1.0 - doubt.powf(1.0 / trials.max(1) as f64) };
         }
         let side = doubt / 2.0;
-        // Below the lower bound at least `events` are too unlikely, and above the upper bound at most `events`.
+        // At a rate below the lower bound, `events` or more are too unlikely; above the upper bound, `events` or fewer.
         let lower = bisected(|rate| 1.0 - at_most(events - 1, trials, rate) < side);
         let upper = if events >= trials { 1.0 } else { bisected(|rate| at_most(events, trials, rate) > side) };
         RateInterval { lower, upper }
     }
 }
 
-/// The greatest rate for which `is_below` is true; it is true up to some rate.
+/// The greatest rate from 0 to 1 for which `is_below` is true. It must be true below some rate and false above it.
 fn bisected(is_below: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     let mut high = 1.0;
@@ -482,7 +483,7 @@ fn bisected(is_below: impl Fn(f64) -> bool) -> f64 {
     low
 }
 
-/// The probability of at most this many `events` in `trials` at `rate`, which is between 0 and 1.
+/// The probability of at most this many `events` in `trials` at `rate`, which is greater than 0 and less than 1.
 fn at_most(events: u64, trials: u64, rate: f64) -> f64 {
     let events = events as f64;
     let trials = trials as f64;

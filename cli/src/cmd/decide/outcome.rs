@@ -233,7 +233,7 @@ impl OpenContest {
         if let Some(by) = self.decisions.iter().find(undoing) {
             return Err(usage!("decision {number} was undone by decision {}", by.number));
         }
-        // What was decided since then is about a contest in which later games are played anew.
+        // Decisions since then are about a contest in which later games are played anew, so they must be undone first.
         let anew = in_force(&self.decisions).find(|(it, _)| it.number == number);
         let plays_anew = anew.is_some_and(|(_, decision)| decision.plays_later_anew());
         let since = in_force(&self.decisions).filter(|(it, _)| it.number > number).last();
@@ -256,7 +256,7 @@ impl OpenContest {
         Ok(DecidedAction::Undo { decision: number })
     }
 
-    /// The bot with this name, BOT argument or number.
+    /// The bot with this name, BOT argument or number, counted from 1.
     fn find(&self, bot: &str) -> Result<EntrantId, CliError> {
         let namesakes = (1u32..).zip(&self.entrants).filter(|(_, it)| it.name == bot);
         let numbers: Vec<String> = namesakes.map(|(number, _)| number.to_string()).collect();
@@ -349,7 +349,7 @@ impl OpenContest {
         Ok(EntrantRecord { entered: None, ..found.clone() })
     }
 
-    /// The row of a bot that is admitted, of which `found` is known: with a name that no other one has.
+    /// The row of a bot that is admitted: what was `found` about it, with a name that no other bot has.
     pub(super) fn late_entrant(&self, found: &EntrantRecord) -> EntrantRecord {
         let everyone: Vec<_> =
             self.entrants.iter().chain([found]).map(|it| (it.name.clone(), it.spec.clone())).collect();
@@ -357,11 +357,11 @@ impl OpenContest {
         EntrantRecord { name, ..found.clone() }
     }
 
-    /// The row of a version, of which `found` is known, that plays the games of `entrant` from this stage and round on.
-    /// Its name is that of the bot, with a number.
+    /// The row of a version that plays the games of `entrant` from this stage and round on, both counted from 0: what
+    /// was `found` about it, under the name of the bot with a number.
     ///
     /// # Errors
-    /// When it is the program that plays them already.
+    /// When it is the same program as the one that plays these games already.
     pub(super) fn version(
         &self,
         entrant: EntrantId,

@@ -55,7 +55,7 @@ pub(crate) enum EventJson {
         entrants: Vec<usize>,
         /// The marks of the seats, in games with marks.
         marks: String,
-        /// The seed of its players.
+        /// The seed of everything random in the game.
         seed: u64,
         /// The rows of the board.
         board: Vec<String>,

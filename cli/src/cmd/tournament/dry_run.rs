@@ -141,8 +141,8 @@ fn repeated(format: &Format, file: &ContestFile) -> Option<String> {
     })
 }
 
-/// The fewest and the most games of each stage in the simulations of the contest, and the stage that cannot be played in
-/// the first one, if there is one; `None` if that simulation has too many games.
+/// The fewest and the most games of each stage in the simulations of the contest, and why a stage cannot be played in
+/// the first simulation, if one cannot; `None` if that simulation has too many games.
 fn simulated(contest: &Contest) -> Option<(Vec<RangeInclusive<u32>>, Option<ContestError>)> {
     let Simulation { games: first, refused } = contest.simulate(OutcomeModel::Chance(0), MOST_GAMES)?;
     let simulations = if first.iter().sum::<u32>() > MANY_GAMES { 0 } else { SIMULATIONS };
@@ -197,7 +197,8 @@ fn range(games: &RangeInclusive<u32>) -> String {
     }
 }
 
-/// The longest time that games can take whose clocks are too long for trial games (G3), in words.
+/// The longest time that `most` games can take by their clocks (G3), in words; `None` if there are no clocks, or they
+/// are short enough for trial games.
 fn by_the_clock(prepared: &PreparedContest, most: u32) -> Option<String> {
     /// With a clock of at most this, trial games are played.
     const SHORT: Duration = Duration::from_secs(30);

@@ -32,7 +32,7 @@ pub(crate) struct Elsewhere {
     pub user: NatsUserArgs,
 }
 
-/// Reads a part of the whole, such as `2%`.
+/// Reads a percentage, such as `2%`, as a share from 0 to 1.
 fn percent(text: &str) -> Result<f64, Reason> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
     let number = number.filter(|number| (0.0..=100.0).contains(number));

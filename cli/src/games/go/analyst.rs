@@ -168,8 +168,8 @@ fn read_score(text: &str) -> Option<f64> {
     }
 }
 
-/// What a line of `command`, an analysing one, expects for the colour to move: its lead in points, or, from engines that
-/// only know a rate of wins, that rate in percent minus 50. `None` if the line says neither.
+/// What a line of `command`, an analysing one, expects for the colour to move: its lead in points, or, from engines
+/// that only know a rate of wins, that rate in percent minus 50. `None` if the line says neither.
 fn lead(command: &str, line: &str) -> Option<f64> {
     let words: Vec<&str> = line.strip_prefix("info ")?.split_whitespace().collect();
     let value = |key: &str| {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 struct NatsRemote {
     server: ServerAccess,
     required: Requirements,
-    /// The part of the games that is played once more, from 0 to 1.
+    /// The share of games that are played once more, from 0 to 1.
     again: f64,
     isolation: IsolationArgs,
     languages: LanguagesArgs,
@@ -77,7 +77,7 @@ impl Remote for NatsRemote {
         let context = Context {
             ruleset: file.ruleset.text.clone(),
             rules: message::rules_print(&file.ruleset),
-            // A level that workers are required to offer may be lower than what strangers' bots need by default.
+            // `FOR_STRANGERS` is only the default: the level that workers are required to offer may be lower.
             at_least: conditions
                 .at_least
                 .max(self.required.isolation)
