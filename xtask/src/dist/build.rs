@@ -29,7 +29,8 @@ pub struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// Builds with zig unless it is not there, which is reported, or `native` is asked for.
+    /// Builds with zig. If `native` is asked for, or if zig cannot be used, which is reported, builds with this
+    /// machine's compiler and glibc.
     pub fn new(release: &'a Release, native: bool) -> anyhow::Result<Builder<'a>> {
         let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]).current_dir(&release.root))?;
         let home = std::env::home_dir().context("this user has no home folder")?;
@@ -105,7 +106,7 @@ impl<'a> Builder<'a> {
         let mut cargo = Command::new("cargo");
         cargo.args([command, "--locked", "--target", &target, "--profile", profile]).args(args);
         cargo.current_dir(&self.release.root).env("CARGO_TARGET_DIR", &self.folder);
-        // Verdicts are kept under the build id.
+        // The cache of verdicts recognizes a build by this id.
         let flags = format!("{} -Clink-arg=-Wl,--build-id=sha1", map("--remap-path-prefix"));
         cargo.env("RUSTFLAGS", flags).env("CFLAGS", map("-ffile-prefix-map"));
         cargo.env("SOURCE_DATE_EPOCH", self.release.time.to_string());

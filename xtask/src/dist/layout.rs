@@ -133,7 +133,8 @@ fn licences_text(metadata: &Metadata) -> anyhow::Result<String> {
     Ok(whole)
 }
 
-/// The packages of others that the program depends on, not only for its build or tests, sorted by name.
+/// The packages by others that are linked into the program, without those that only its build or tests need, sorted by
+/// name and version.
 fn packages(metadata: &Metadata) -> anyhow::Result<Vec<&Package>> {
     let resolve = metadata.resolve.as_ref().context("`cargo metadata` resolves nothing")?;
     let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
@@ -156,8 +157,8 @@ fn packages(metadata: &Metadata) -> anyhow::Result<Vec<&Package>> {
     Ok(others)
 }
 
-/// The texts of the licences in `folder`, and in the folders that are at most `depth` below it: of C code that a crate
-/// brings along.
+/// The texts of the licences in `folder`, and in the folders at most `depth` levels below it, where C code that a crate
+/// brings along has its own.
 fn licence_files(folder: &Path, depth: u32) -> anyhow::Result<Vec<String>> {
     let mut entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<_>>>()?;
     entries.sort();

@@ -1,7 +1,7 @@
 //! `dist`: makes what is handed out, from a checkout: one program with everything inside, and packages of it.
 //!
-//! The same commit gives the same bytes in any folder: compilers leave its path out, and files have the time of the
-//! commit or a fixed one.
+//! The same commit gives the same bytes in any folder: compilers leave the folder's path out, and files have the time
+//! of the commit or a fixed one.
 
 mod build;
 mod layout;
@@ -105,7 +105,7 @@ fn step<T>(name: &str, run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Resul
 /// What `command` prints.
 ///
 /// # Errors
-/// When it cannot be started or fails, with what it says.
+/// When it cannot be started or fails, with what it prints to standard error.
 fn output(command: &mut Command) -> anyhow::Result<String> {
     let ran = command.output().with_context(|| format!("starting {}", command.get_program().display()))?;
     let said = String::from_utf8_lossy(&ran.stderr);

@@ -23,7 +23,7 @@ pub type Glibc = (u32, u32);
 /// The oldest glibc that `program` runs with.
 ///
 /// # Errors
-/// When it needs a library that not every machine has, where `others` are allowed too, or names one of the folders
+/// When it needs a library that is neither one of `LIBRARIES` nor one of `others`, or names one of the folders
 /// `hidden`.
 pub fn check(program: &Path, hidden: &[&Path], others: &[&str]) -> anyhow::Result<Glibc> {
     let bytes = std::fs::read(program).with_context(|| format!("reading {}", program.display()))?;

@@ -1,5 +1,5 @@
-//! Checks promises of the architecture that the compiler cannot, such as which package uses which, where games are
-//! named, that files have a head, that documents name files that exist, and that every dependency has a reason.
+//! Checks promises of the architecture that the compiler cannot check: which package uses which, where games are named,
+//! that files have a head, that documents name files that exist, that every dependency has a reason, and so on.
 //!
 //! Each check is a function of what was read, such as a file's name and text, so that a test can see it fail. Only
 //! [`run`] reads files.

@@ -120,7 +120,7 @@ fn without_tests(text: &str) -> Vec<(usize, &str)> {
 pub struct Counts {
     /// The lines of each file, with its unit tests. The other counts are without these.
     lines: Vec<usize>,
-    /// `let (a, b) = (x, y);`, which is better a `let` a line.
+    /// `let (a, b) = (x, y);`, which is better written as one `let` on each line.
     paired_lets: usize,
     /// Functions called `of`: constructors that do not say from what.
     fn_of: usize,
