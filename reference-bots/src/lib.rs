@@ -5,8 +5,8 @@
 //! `bots` command and for `@name` on the command line.
 //!
 //! To add a bot to Boxing, write its function and its program, then add it to [`games::boxing::STRATEGIES`], or
-//! [`games::boxing::THINKERS`] if it calculates, to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same way;
-//! in rock-paper-scissors the function starts a strategy for a game. Tests compare these lists.
+//! [`games::boxing::THINKERS`] if it calculates, to [`games::boxing::LADDER`] and to `Cargo.toml`. Go works the same
+//! way; in rock-paper-scissors the function starts a strategy for a game. Tests compare these lists.
 //!
 //! The ids of bots are unique across games, so `@name` needs no game. Where a plain name is taken or says too little,
 //! the game's id goes before it: `random` plays Boxing, `rps-random` rock-paper-scissors.
@@ -38,7 +38,7 @@ macro_rules! binary {
     };
 }
 
-/// The reference bots of each game that comes with the kit.
+/// The reference bots of each built-in game.
 pub mod games {
     pub mod boxing;
     pub mod go;
@@ -68,7 +68,8 @@ pub struct ReferenceBot {
     /// Its program.
     pub program: ReferenceProgram,
     /// Whether it calculates for long, whatever its time limit. Such bots are left out where games are not played to
-    /// find the stronger bot, as for the snapshot of a ruleset. A bot that hurries when it is told to is not one.
+    /// find the stronger bot, as for the snapshot of a ruleset. A bot that thinks less once its time is used up is not
+    /// such a bot.
     pub thinks: bool,
 }
 

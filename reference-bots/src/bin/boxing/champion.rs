@@ -1,5 +1,5 @@
-//! `boxing-champion MARK [POSITIONS]`: reads the arena from standard input, and writes it with one more move to standard
-//! output. It keeps its memory in `/tmp/arena.MARK`.
+//! `boxing-champion MARK [POSITIONS]`: reads the arena from standard input, and writes it with one more move to
+//! standard output. It keeps its memory in `/tmp/arena.MARK`.
 
 use reference_bots::games::boxing::{champion, play_thinking};
 

@@ -22,7 +22,7 @@ const REACH: u32 = 260;
 /// The size of a group, counted in the same way, from which on it is far too large to compute.
 const FAR: u32 = 420;
 
-/// The strategy `solver` uses one in this many of the positions that it may look at.
+/// The strategy [`solver`] looks at one in this many of the positions that it may look at.
 const SOLVERS_SHARE: u64 = 10;
 
 /// The share of the positions that the champion spends looking for a square that wins, in percent.

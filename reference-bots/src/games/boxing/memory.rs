@@ -1,10 +1,10 @@
 //! The memory of a bot between its moves, in `/tmp/arena.MARK` (B9): the arena after its last move, and its notes.
 //!
-//! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains the length of
-//! the notes and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier game,
-//! another program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's, and the
-//! arena differs from the one in it, by at most one square of each opponent. Only a regular file is read; whatever has
-//! that name is removed if possible, never written to.
+//! A bot may have only that one file, so it cannot write another and rename it. Instead, the file contains the length
+//! of the notes and a checksum, and an incomplete file is ignored. The content cannot be trusted either: an earlier
+//! game, another program with the same mark, or an opponent may have left it. A memory counts only if it is this bot's,
+//! and the arena differs from the one in it, by at most one square of each opponent. Only a regular file is read;
+//! whatever has that name is removed if possible, never written to.
 
 use super::fingerprint;
 use cornerman::game::Spot;
@@ -113,8 +113,9 @@ fn sealed(arena: &[u8], notes: &[u8]) -> [u8; 16] {
     seal
 }
 
-/// The squares that seats other than `mark` took between `left` and `now`, one each. `None` if they do not explain the
-/// difference, or there is no difference: then `now` is not the next turn of that game.
+/// The squares that seats other than `mark` took between `left` and `now`, one each, in the order of their marks.
+/// `None` if such squares do not explain the difference, or there is no difference: then `now` is not the next turn of
+/// that game.
 pub fn replies(left: &Arena, now: &Arena, mark: u8) -> Option<Vec<Square>> {
     let changed: Vec<Spot> = all_spots().filter(|&spot| left.at(spot) != now.at(spot)).collect();
     let mut takers: Vec<u8> = changed.iter().map(|&spot| now.at(spot)).collect();

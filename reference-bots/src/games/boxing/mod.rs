@@ -40,7 +40,7 @@ pub type Think = fn(&BoxingTurn, notes: &mut Vec<u8>, positions: u64) -> Square;
 /// The most positions that a bot that calculates looks at for a move by default, which takes about a tenth of a second.
 pub const POSITIONS: u64 = 200_000;
 
-/// The game's bots.
+/// The game's bots, the weakest first.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         binary!("boxing", "first-fit", "the first vacant spot, and the largest square with its corner there"),

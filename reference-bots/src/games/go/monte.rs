@@ -39,7 +39,8 @@ fn games(turn: &GoTurn) -> usize {
     WORK / points / if turn.hurry { HURRY } else { 1 }
 }
 
-/// The winner if the game ended here. The protocol does not give the komi, so the default is assumed.
+/// The winner if the game ended here; `None` if it is a tie. The protocol does not give the komi, so the default is
+/// assumed.
 fn winner(position: &Position) -> Option<Colour> {
     let [black, white] = Go::default().scores_halves(position.area());
     match black.cmp(&white) {
@@ -84,7 +85,8 @@ fn play_out(
     }
 }
 
-/// Captures the chain of the last move if that is in atari, or saves a chain beside the last move that is in atari.
+/// The point that captures the chain of the last move if that chain is in atari, or that saves a chain beside the last
+/// move from atari.
 fn answer(position: &Position, last: Point, colour: Colour) -> Option<Point> {
     let legal = |point: &Point| position.is_legal(*point, colour);
     if let Some(prey) = position.chain(last).and_then(|chain| chain.only_liberty()).filter(legal) {

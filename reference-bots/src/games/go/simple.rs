@@ -32,8 +32,8 @@ fn gain(turn: &GoTurn, point: Point) -> u32 {
     next.play(point, turn.colour)
 }
 
-/// The point that saves a chain in atari, the largest that can be: the only liberty of that chain, if a stone there is
-/// not in atari itself.
+/// The point that saves the largest chain in atari that can be saved: the only liberty of that chain, if a stone there
+/// is not in atari itself.
 fn escape(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let mut own: Vec<Chain> = turn.position.chains().filter(|chain| chain.colour() == turn.colour).collect();
     own.sort_by_key(|chain| Reverse(chain.stone_count()));
@@ -41,8 +41,8 @@ fn escape(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     ways_out.into_iter().find(|point| candidates.contains(point) && is_safe(turn, *point))
 }
 
-/// The point that leaves a chain of the opponent only one of its two liberties, the largest chain for which a stone there
-/// is not in atari itself.
+/// The point that puts a chain of the opponent into atari: one of the chain's two liberties, where the new stone is not
+/// in atari itself. Of several chains, it is the largest.
 fn attack(turn: &GoTurn, candidates: &[Point]) -> Option<Point> {
     let mut foes: Vec<(Chain, Vec<Point>)> = turn
         .position

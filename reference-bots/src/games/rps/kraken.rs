@@ -1,9 +1,9 @@
 //! Kraken: `hydra` with longer arms.
 //!
 //! Some of its predictors are whole bots that it imagines in the opponent's seat: they see the game from there, and it
-//! beats the hands that they would show. So an opponent that works like one of them is recognized from the first rounds.
-//! Other predictors look for the longest stretch of earlier rounds that went like the last ones, for one side or both (as
-//! in Iocaine Powder).
+//! beats the hands that they would show. So an opponent that works like one of them is recognized from the first
+//! rounds. Other predictors look for the longest stretch of earlier rounds that went like the last ones, for one side
+//! or both (as in Iocaine Powder).
 //!
 //! Each answer has scores over more horizons, from the last two rounds to hundreds, and it believes the horizon whose
 //! champions have paid in the last rounds (as in Phasenbott). Between strong bots every habit is answered soon, so the
@@ -31,7 +31,7 @@ const DEPTHS: u8 = 3;
 
 /// Begins a game.
 pub fn start(seed: u16) -> Box<dyn Strategy> {
-    // An opponent's lots cannot be foreseen, so the imagined bots have a seed that no bot is sent.
+    // An opponent's random hands cannot be foreseen, so the imagined bots have a seed that no bot is sent.
     let imagined = [beat_last, frequency, markov, echo, chorus, counter, hydra::start];
     Box::new(Kraken {
         // Trust that decays by half each round: mostly the last two rounds decide which horizon to believe.

@@ -58,8 +58,8 @@ impl<F: FnMut(&History) -> Hand> Strategy for F {
 /// Starts a strategy for a game, with the seed that the bot is sent: its only source of randomness (R8).
 pub type Start = fn(seed: u16) -> Box<dyn Strategy>;
 
-/// The game's bots, the weakest first, by their games won in a round robin that included strategies of other people. Only
-/// `rps-random`, which no bot beats, stands elsewhere.
+/// The game's bots, the weakest first, by their games won in a round robin that included strategies of other people.
+/// Only `rps-random`, which no bot beats, stands elsewhere.
 pub const LADDER: Ladder = Ladder {
     bots: &[
         binary!("rps", "rock", "always rock"),

@@ -15,9 +15,9 @@ const COUNTER_SPEED: u32 = 4;
 
 /// Echo: believes that history repeats itself.
 ///
-/// It looks for the longest stretch of earlier rounds that went exactly as the last ones did, and expects the opponent to
-/// do what it did after that stretch. Every habit shows up in this way, however complicated, after it has come up twice.
-/// But its own habit is as easy to find, and it does not guard against an opponent that looks for one.
+/// It looks for the longest stretch of earlier rounds that went exactly as the last ones did, and expects the opponent
+/// to do what it did after that stretch. Every habit shows up in this way, however complicated, after it has come up
+/// twice. But its own habit is as easy to find, and it does not guard against an opponent that looks for one.
 pub fn echo(_seed: u16) -> Box<dyn Strategy> {
     Box::new(|history: &History| {
         repeated(history, LONGEST, |a, b| a == b).map_or(Hand::Rock, |round| history.foes[round].beaten_by())
@@ -50,8 +50,8 @@ pub(super) fn repeated(
 
 /// Chorus: a dozen simple predictors vote, and those that were right lately have more votes.
 ///
-/// Each predictor looks at the last hands of one side or of both, and expects what followed them most often. None of them
-/// is good at everything; together they are good at nearly everything that does not fight back.
+/// Each predictor looks at the last hands of one side or of both, and expects what followed them most often. None of
+/// them is good at everything; together they are good at nearly everything that does not fight back.
 pub fn chorus(_seed: u16) -> Box<dyn Strategy> {
     let mut heads: Vec<Predictor> = voices();
     let mut scores = vec![Score::default(); heads.len()];
@@ -75,9 +75,9 @@ pub fn chorus(_seed: u16) -> Box<dyn Strategy> {
 /// Counter: knows that it may be seen through, and thinks one step further than its opponent if that pays.
 ///
 /// It predicts as `echo` does, and it predicts itself in the same way, because the opponent may. Each prediction has
-/// three answers: beat it; beat what beats that, for an opponent that expects to be predicted; and once more. Of the six
-/// answers, it gives the one that would have won the most in the last rounds. This is the core of Iocaine Powder, which
-/// won the first programming contest of rock-paper-scissors (Egnor, 1999).
+/// three answers: beat it; beat what beats that, for an opponent that expects to be predicted; and once more. Of the
+/// six answers, it gives the one that would have won the most in the last rounds. This is the core of Iocaine Powder,
+/// which won the first programming contest of rock-paper-scissors (Egnor, 1999).
 pub fn counter(_seed: u16) -> Box<dyn Strategy> {
     let mut scores = [Score::default(); 6];
     let mut answers = [None; 6];

@@ -23,7 +23,7 @@ struct Node {
     point: Option<Point>,
     /// Games in which it was made here.
     games: f32,
-    /// Those of them that its colour won.
+    /// Those of them that its colour won; a tie counts as half a game.
     won: f32,
     /// Games in which it was made here or later, including the guessed ones.
     later: f32,
@@ -126,6 +126,7 @@ impl SearchTree {
         }
     }
 
+    /// The index of the move with the highest [`Node::value`] of those that can follow the node `at`.
     fn best_looking(&self, at: usize) -> usize {
         let follow = as_indices(&self.nodes[at].follow);
         let better = |&a: &usize, &b: &usize| self.nodes[a].value().total_cmp(&self.nodes[b].value());
