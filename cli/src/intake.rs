@@ -285,6 +285,7 @@ fn verdict(report: &BotReport, strict: bool) -> (&'static str, &'static str) {
     }
 }
 
+/// The status file of an entry, for its author: without the paths of the organizer's folders.
 fn status_text(report: &BotReport, layout: &Layout) -> String {
     let (_, verdict) = verdict(report, layout.strict);
     let mut own = report.clone();

@@ -337,6 +337,7 @@ fn check_all(
         let IntakeEvent::Known(judged) = event else { return Ok(()) };
         let name = names.next().filter(|((name, _), _)| judged.report.as_ref().is_some_and(|it| it.name == *name));
         let Some(report) = &judged.report else {
+            // Only an engine has no report: it cannot be checked, which is an error.
             return judged.bot.as_ref().map_or(Ok(()), |bot| Ok(speaks_as_its_game(bot)?));
         };
         let text = match format {

@@ -11,6 +11,7 @@ pub(crate) struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// Prints the script for a shell.
 pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliError> {
     let mut command = with_values(super::command(games), games);
     let name = command.get_name().to_string();
@@ -18,7 +19,7 @@ pub(crate) fn run(args: CompletionsArgs, games: &Registry) -> Result<Exit, CliEr
     clap_complete::generate(args.shell, &mut command, &name, &mut script);
     let mut script = String::from_utf8_lossy(&script).into_owned();
     let bots = bots(games).join(" ");
-    // Where a bot may be a file too, these shells would offer only the reference bots, or none.
+    // A BOT argument may also be a file. For it, zsh would offer only the reference bots, and fish none of them.
     match args.shell {
         Shell::Zsh => script = script.replace(&format!(":({bots})"), &format!(":{{_files; compadd -- {bots}}}")),
         Shell::Fish => {

@@ -340,6 +340,7 @@ fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
     Ok(())
 }
 
+/// Prints the decisions in a record.
 pub(crate) fn list(args: &RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
     let (entrants, taken) =

@@ -215,6 +215,7 @@ fn line(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
     writeln!(out, "{}", show::folded(line.trim_end(), INDENT))
 }
 
+/// A line of advice about the finding above it.
 fn advise(out: &mut dyn Write, advice: &str) -> io::Result<()> {
     line(out, "", &format!("  {advice}"))
 }
@@ -430,6 +431,7 @@ fn name(one: &ObservedCall) -> String {
     calls::find(one.number).map_or(format!("call {}", one.number), |(_, call)| call.name().to_string())
 }
 
+/// How a traced run ended.
 fn words(ended: &Ended) -> String {
     match ended {
         Ended::Exited(status) => format!("exit status {status}"),

@@ -48,6 +48,7 @@ pub(crate) struct ExportArgs {
 /// The export format that every game has: a line of JSON for each game.
 const JSONL: &str = "jsonl";
 
+/// Exports the games, or copies the record.
 pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> {
     check_format(&args.format, games)?;
     if let Some(bot) = &args.author_of {
@@ -64,6 +65,7 @@ pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> 
     Ok(Exit::Fine)
 }
 
+/// Copies all of the record to the file `to`.
 fn backup(record: &Record, to: &Path) -> Result<Exit, CliError> {
     put_record(record, to, record.extract()?.map(|it| it.bot), &|file| record.copy_to(file))?;
     note!("wrote {}", plain(to.display()));

@@ -25,6 +25,7 @@ pub(crate) struct NewArgs {
     pub game: Option<String>,
 }
 
+/// Creates the folder of a bot, from the template of its game and language.
 pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
@@ -39,6 +40,7 @@ pub(crate) fn run(args: NewArgs, games: &Registry) -> Result<Exit, CliError> {
     Ok(Exit::Fine)
 }
 
+/// The template of a game in the language that the user calls `lang`.
 fn template(game: &GameEntry, lang: &str) -> Result<&'static Template, CliError> {
     let templates = game.ladder.templates;
     if templates.is_empty() {
@@ -75,6 +77,7 @@ const JUDGES: [(&str, &str, &str); 4] = [
     ("rust", "judge.rs", include_str!("../../templates/game/judge.rs")),
 ];
 
+/// Creates the folder of a game with a judge, two bots and a contest file.
 pub(crate) fn new_game(args: NewGameArgs) -> Result<Exit, CliError> {
     let folder = PathBuf::from(&args.name);
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();

@@ -99,6 +99,7 @@ struct Ascent {
 }
 
 impl Ascent {
+    /// Plans at most this many `games` against each opponent, but at least one pair.
     fn begin(prepared: &PreparedContest, games: u32, line: ProgressLine) -> Result<Ascent, CliError> {
         let all = prepared.contest.plan(&Results::new())?;
         let Plan::Play(all) = all else { return Err(CliError::usage("there is nothing to play")) };

@@ -161,10 +161,12 @@ struct WhyReader<'a> {
 }
 
 impl WhyReader<'_> {
+    /// The name of a bot as the record has it, for JSON.
     fn raw_name(&self, id: EntrantId) -> String {
         EntrantJson::new(id, self.tournament.entrants).name
     }
 
+    /// The name of a bot, escaped for the terminal.
     fn name(&self, id: EntrantId) -> String {
         plain(self.raw_name(id))
     }
@@ -228,6 +230,8 @@ struct LostGames {
 }
 
 impl LostGames {
+    /// The games of the bot that the user `named`, or only those of its version if the name is that of a version. `all`
+    /// are the games of `record`; those that do not count are left out.
     fn from_record(
         named: NamedBot,
         record: &Record,

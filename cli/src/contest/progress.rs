@@ -171,6 +171,8 @@ impl Stop {
         Stop::listen(Until::end)
     }
 
+    /// Starts a thread that calls `on_signal` for each signal. A signal after [`Until::end`] ends the program as if it
+    /// did not listen.
     fn listen(on_signal: impl Fn(&Until) + Send + 'static) -> io::Result<Stop> {
         let until = Until::default();
         let mut signals = Signals::new([SIGINT, SIGTERM])?;

@@ -50,7 +50,7 @@ pub(super) struct TextPictures<'a> {
     drawn: String,
     /// In a game whose seats move at once, the moves of each round so far, in the order of the seats.
     rounds: Vec<Vec<String>>,
-    /// The moves of the round that is not whole yet, as they are printed.
+    /// The moves of the round that is not complete yet, as they are printed.
     held: Vec<String>,
 }
 
