@@ -97,7 +97,7 @@ fn is_data(file: &str) -> bool {
     file.split('/').any(|folder| DATA_FOLDERS.contains(&folder))
 }
 
-/// All files of the repository, sorted, except links and what is in the top folders `target` and `.git`.
+/// All files of the repository except links and what is in the top folders `target` and `.git`, sorted.
 fn files_under(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
