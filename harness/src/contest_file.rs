@@ -199,10 +199,11 @@ impl ContestFile {
         self.spec.limits.applied_to(self.ruleset.limits.clone())
     }
 
-    /// For each entrant, the place of the entrant that replaces it: only the last entry of each author that
-    /// `is_eligible` plays (B13), if the contest has that rule. In this order the entries that the organizer's list of
-    /// authors does not name come first, as in the contest file, and the others follow as in that list. `is_eligible`
-    /// is called with places in the list of entrants, in the reverse order, and never for an entry that is replaced.
+    /// For each entrant, the place of the entrant that replaces it, if one does: of the entries of one author, only the
+    /// last one for which `is_eligible` returns true plays (B13), if the contest has that rule. To find the last, the
+    /// entries that the organizer's list of authors does not name come first, as in the contest file, and the others
+    /// follow as in that list. `is_eligible` is called with places in the list of entrants, in the reverse of this
+    /// order, and never for an entry that is replaced.
     ///
     /// # Errors
     /// The errors of `is_eligible`.

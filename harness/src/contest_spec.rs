@@ -1,8 +1,8 @@
 //! A contest as a value: everything that an organizer decides before it begins, with nothing left to defaults.
 //!
 //! A [`ContestSpec`] is read from a contest file, or made by `compare`, `spar` and `play --db`. A record stores it
-//! as JSON, so that a later kit with other defaults continues the contest as it began. The rules, the boards, the
-//! programs of the entries and which entries play are elsewhere in the record.
+//! as JSON, so that a later version of Cornerman with other defaults continues the contest as it began. The rules, the
+//! boards, the programs of the entries and which entries play are elsewhere in the record.
 
 use crate::sandbox::{Level, Limits};
 use crate::text::Reason;

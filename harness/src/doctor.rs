@@ -34,7 +34,7 @@ pub struct MachineFindings {
     pub tools: Vec<Tool>,
     /// The folder of the cache of built programs, or why there is none.
     pub cache: io::Result<PathBuf>,
-    /// Its size in bytes, and its largest size in bytes.
+    /// The size of the cache, and the most that it may have, in bytes.
     pub cache_bytes: (u64, u64),
     /// How evenly moves are timed.
     pub timing: MoveTimes,
@@ -99,7 +99,8 @@ pub fn examine(languages: &Languages) -> Result<MachineFindings, SandboxError> {
     })
 }
 
-/// The first tool of a language's first complete toolchain; if there is none, the first missing tool of its first one.
+/// The first tool of a language's first complete toolchain; if none is complete, the first missing tool of its first
+/// toolchain.
 fn find(language: &Language, languages: &Languages) -> Tool {
     let (toolchain, name, found) = match language.choose() {
         Ok(toolchain) => {

@@ -45,8 +45,8 @@ fn in_brackets(suggestion: Option<String>) -> String {
     suggestion.map_or(String::new(), |words| format!(" ({words})"))
 }
 
-/// For a bot `spec`, a path from `folder`, that does not exist: ` (did you mean …?)` with the file that it names
-/// as part of a command, or else with that of [`did_you_mean_file`].
+/// A hint for the bot `spec`, a path from `folder` that does not exist. If `spec` looks like a command whose arguments
+/// name a file, ` (did you mean …?)` with that file; otherwise the hint of [`did_you_mean_file`].
 pub fn did_you_mean_bot(folder: &Path, spec: &str) -> String {
     let mut words = spec.split_whitespace().skip(1);
     match words.find(|word| folder.join(word).is_file()) {

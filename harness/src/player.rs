@@ -39,20 +39,20 @@ pub trait Player {
     }
 
     /// Like [`Player::ask`]. For a bot that plays a whole game in one process, also calls `idle` once the bot has
-    /// thought for some milliseconds, and again after a while as long as that returns true.
+    /// thought for some milliseconds, and again after a while as long as `idle` returns true.
     ///
     /// # Errors
     /// Also those of `idle`.
     fn ask_while(&mut self, turn: &Turn, idle: IdleCallback) -> Result<Answer, SandboxError>;
 
-    /// Announces that this player will be asked about this view next, and that others are asked at the same time, so
-    /// that all of them can think at once.
+    /// Announces that this player will be asked about this view next, while others are asked too. A bot may be sent the
+    /// request already, so that all bots think at the same time.
     fn ask_ahead(&mut self, _view: &[u8]) -> Result<(), SandboxError> {
         Ok(())
     }
 
-    /// Stops this player while another one thinks. Returns true if it has to be called again, because this player is
-    /// still thinking about what it was asked ahead.
+    /// Stops this player while another one thinks. Returns true if this player was [asked ahead](Player::ask_ahead) and
+    /// still thinks: it goes on, and the caller has to try again later.
     fn pause(&mut self) -> Result<bool, SandboxError> {
         Ok(false)
     }
@@ -300,7 +300,7 @@ pub enum Remark {
     Files(usize, RuleNumber),
     /// A bot with one process per game left this many files, folders or links behind.
     FilesOfGame(u32),
-    /// It put something other than a regular file in the place of its state file, which was removed (B9).
+    /// In the place of its state file it put something other than a regular file, which was removed (B9).
     NotAFile(RuleNumber),
     /// It started processes whose processor time could not be measured, so it was charged the wall time (G3).
     Estimated(RuleNumber),

@@ -14,8 +14,11 @@ pub fn workers_that_wait() -> usize {
     machine::cores() + machine::cores().div_ceil(2)
 }
 
-/// Runs `work` on this many threads. Each receives its number and a channel to `take`, which receives what is sent as
-/// it arrives.
+/// Runs `work` on this many threads. Each receives its number, from 0, and a channel to `take`, which receives what is
+/// sent as it arrives.
+///
+/// # Panics
+/// If `work` panics, with the same payload.
 pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, take: &mut dyn FnMut(R)) {
     let (sender, results) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -37,6 +40,9 @@ pub fn run<R: Send>(threads: usize, work: impl Fn(usize, &Sender<R>) + Sync, tak
 }
 
 /// The results of `work` for `jobs` on this many threads, in the order of the jobs.
+///
+/// # Panics
+/// If `work` panics, with the same payload.
 pub fn map<J: Send, R: Send>(
     jobs: impl IntoIterator<Item = J>,
     threads: usize,
@@ -50,12 +56,15 @@ pub fn map<J: Send, R: Send>(
     results
 }
 
-/// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until it
+/// Does `work` for `jobs` on this many threads and calls `take` with the results in the order of the jobs, until `take`
 /// fails. The calling thread asks for jobs, at most four for each thread beyond the results it has taken, and takes the
 /// results. A single job is done by the calling thread itself.
 ///
 /// # Errors
 /// That of `take`.
+///
+/// # Panics
+/// If `work` panics, with the same payload.
 pub fn in_order<J: Send, R: Send, E>(
     jobs: impl Iterator<Item = J>,
     threads: usize,

@@ -13,7 +13,7 @@ pub enum Event {
         names: Vec<String>,
         /// The setup that the game started from.
         setup: Setup,
-        /// The board in the game's text form; empty if a person plays, who must not see what the game hides.
+        /// The board in the game's text form; empty if the game hides something and a person plays, who sees it.
         board: Vec<u8>,
     },
     /// A seat made a legal move.
@@ -24,8 +24,8 @@ pub enum Event {
         seat: Seat,
         /// The move in the game's notation.
         notation: String,
-        /// The board after it; if several seats acted at once, that before them for all but the last seat. Empty in a
-        /// game played [without boards](play_unseen), or if a person must not see it.
+        /// The board after it. If several seats acted at once, all but the last seat have the board before these
+        /// actions. Empty in a game played [without boards](play_unseen), or if a person must not see it.
         board: Vec<u8>,
         /// The resources that it used.
         spent: Spent,
@@ -69,6 +69,9 @@ pub enum Event {
 /// # Errors
 /// That of `watch`; or when a sandbox fails, or the machine is too busy to give a bot its time. What a player does
 /// wrong is an event.
+///
+/// # Panics
+/// If there is not one player for each seat.
 pub fn play<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
@@ -81,7 +84,10 @@ pub fn play<E: From<SandboxError>>(
 /// Like [`play`], with empty boards in [`Event::Moved`], because drawing one takes longer than many bots' moves.
 ///
 /// # Errors
-/// The same as for [`play`], but for `watch`, which cannot end the game.
+/// The same as for [`play`], except those of `watch`, which cannot end the game.
+///
+/// # Panics
+/// The same as for [`play`].
 pub fn play_unseen(
     game: &mut dyn LiveGame,
     setup: &Setup,
@@ -102,7 +108,7 @@ enum Boards {
     Empty,
 }
 
-/// Plays a game.
+/// Plays a game, as [`play`] and [`play_unseen`] say.
 fn run<E: From<SandboxError>>(
     game: &mut dyn LiveGame,
     setup: &Setup,
@@ -150,7 +156,7 @@ fn run<E: From<SandboxError>>(
     Ok(outcome)
 }
 
-/// Asks the player in `seat` for its move. If it thinks for some milliseconds, the others are told to pause meanwhile.
+/// Asks the player in `seat` for its move. If it thinks for some milliseconds, the others pause meanwhile.
 fn ask(
     game: &dyn LiveGame,
     seat: Seat,

@@ -169,7 +169,8 @@ pub fn write_rejudged(
     let origin = format!("the games of {file}{seal}, which were played by {}, {how}", header.ruleset);
     let header = Header { origin: Some(origin), ..rejudged.header.clone() };
     Writer::create_whole(path, &header, &mut |writer| {
-        // The new record has no decisions, and so none of the entrants that they added. Another contest has none.
+        // The new record has no decisions, and so none of the entrants that decisions added. The entrants of another
+        // contest are those of its file.
         let added = if rejudged.is_other_contest { 0 } else { added(&record.decisions()?).count() };
         writer.add_entrants(&after.entrants[..after.entrants.len() - added])?;
         record.machines()?.iter().try_for_each(|machine| writer.add_machine(machine))?;

@@ -93,10 +93,10 @@ pub fn take(live: &mut dyn LiveGame, action: RecordedAction, forfeits: Forfeits)
     Ok(())
 }
 
-/// The outcome of `game` by the rules that it was played by.
+/// The outcome of `game` by `ruleset`, which must be the one that it was played by.
 ///
 /// # Errors
-/// When its moves and forfeits contradict them, or do not end it.
+/// When its setup, its moves or its forfeits contradict the rules, or do not reach the end of the game.
 pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
     let mut live = open(ruleset, &game.setup)?;
     let mut last = 0;

@@ -90,6 +90,9 @@ impl Ruleset {
 
     /// The protocol for a bot in `seat`: `engine_protocol`, such as `gtp`, or else the game's own. `None` if the game
     /// does not know this engine protocol.
+    ///
+    /// # Panics
+    /// If the ruleset allows no such seat.
     pub fn protocol(&self, seat: Seat, engine_protocol: Option<&str>) -> Option<Protocol> {
         self.rules.protocol(seat, self.marks[seat.index()], engine_protocol)
     }
@@ -129,6 +132,9 @@ pub trait AnyKit: Send + Sync + 'static {
     /// every file must have.
     fn keys(&self) -> Vec<RulesetKey>;
     /// Reads a ruleset file of this game.
+    ///
+    /// # Errors
+    /// The mistake, with its line.
     fn read(&'static self, file: SourceFile) -> Result<Ruleset, Mistake>;
 
     /// Its name in files and on the command line, such as `boxing`.
@@ -167,6 +173,9 @@ pub trait RulesInForce: Send + Sync + Debug {
     /// The kit of the game.
     fn kit(&self) -> &'static dyn AnyKit;
     /// Starts a game.
+    ///
+    /// # Errors
+    /// If the setup does not fit the rules.
     fn open(&self, setup: &Setup) -> Result<Box<dyn LiveGame>, SetupError>;
     /// The protocol for a bot in `seat` with `mark`: `engine_protocol`, such as `gtp`, or else the game's own. `None`
     /// if the game does not know this engine protocol.
@@ -280,7 +289,8 @@ impl Games {
     /// The ruleset with other values of keys in its table `[rules]`. Its title says so.
     ///
     /// # Errors
-    /// The index of each change that is not possible, and why: there is no such key, or it cannot have this value.
+    /// For each change that is not possible, its index in `changes` and why: there is no such key, or it cannot have
+    /// this value.
     pub fn with_rules(
         &self,
         ruleset: Ruleset,
@@ -307,7 +317,7 @@ impl Games {
         }
     }
 
-    /// The ruleset with another `value` of `key`, which must be one of the keys that `may_change`.
+    /// The ruleset with another `value` of `key`, for which `may_change` must be true.
     fn with_value(
         &self,
         ruleset: &Ruleset,

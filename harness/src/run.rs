@@ -1,5 +1,5 @@
-//! The run of a set of games, whatever they are for: offers workers the games that a planner asks for, and tells sinks
-//! what becomes of them.
+//! The run of a set of games, whatever they are for: offers workers the games that a planner asks for, and reports to
+//! sinks what becomes of them.
 //!
 //! A plan is a function of the results, so a run resumes by asking the planner again, which returns the games that are
 //! due and have no result, for whatever reason.
@@ -106,7 +106,8 @@ impl Until {
     const STOP: u8 = 1;
     const END: u8 = 2;
 
-    /// The same, but the run also ends at this time, if there is one, and so do the games in progress.
+    /// The same, but with this time in place of its own: the run and the games in progress also end then. `None` for no
+    /// time.
     pub fn by(&self, time: Option<Instant>) -> Until {
         Until { time, ..self.clone() }
     }
@@ -144,7 +145,7 @@ impl Until {
         self.time.is_some_and(|time| Instant::now() >= time).then_some(RunEnd::TimeIsOver)
     }
 
-    /// How long a wait of `most` may be.
+    /// How long to wait: for `most`, or until the [time](Until::by) if that comes first.
     fn wait(&self, most: Duration) -> Duration {
         self.time.map_or(most, |time| most.min(time.saturating_duration_since(Instant::now())))
     }
@@ -225,6 +226,7 @@ impl<E> Run<'_, '_, E> {
     }
 }
 
+/// A run in progress.
 struct Manager<'a, 's, 'r, E> {
     run: Run<'a, 's, E>,
     results: &'r mut Results,
@@ -248,6 +250,7 @@ struct OfferedGame {
 }
 
 impl<E> Manager<'_, '_, '_, E> {
+    /// Plans, offers and settles games until the run ends.
     fn run(&mut self) -> Result<RunEnd, E> {
         let mut finished = false;
         // The numbers of results and losses at the last planning.

@@ -11,8 +11,8 @@ use std::fmt::{Display, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-/// Why something is not possible, in words for people. It is for errors on which only a message depends: an error with
-/// a source, or one that code distinguishes from others, has a type of its own.
+/// Why something is not possible, in words for people. It is for errors that are only shown: an error with a source, or
+/// one that code distinguishes from others, has a type of its own.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{0}")]
 pub struct Reason(pub String);

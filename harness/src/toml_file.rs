@@ -63,7 +63,7 @@ impl From<Mistake> for FileError {
 /// The text of the TOML file at `path`, which should be a `what`.
 ///
 /// # Errors
-/// As [`read_file`] does; or if it is an SQLite file, as records are.
+/// Those of [`read_file`]; or if the file is an SQLite file, as records are.
 pub fn read_toml(what: &'static str, path: &Path) -> Result<String, FileError> {
     if is_record(path) {
         let shown = path.display();
@@ -82,10 +82,10 @@ fn is_record(path: &Path) -> bool {
     read.is_ok() && begin == MAGIC
 }
 
-/// Reads the file at `path` by `read`.
+/// Reads the file at `path`, which should be a `what`, by `read`.
 ///
 /// # Errors
-/// If it does not exist, with the most similar file, or cannot be read.
+/// If the file cannot be read, or does not exist; then with the most similar file that does.
 pub(crate) fn read_file<T>(
     what: &'static str,
     path: &Path,

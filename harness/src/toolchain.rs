@@ -42,7 +42,7 @@ pub struct BuildOptions<'a> {
     pub languages: &'a Languages,
     /// The lowest level of isolation that is accepted for builds; `None` accepts any.
     pub at_least: Option<Level>,
-    /// Whether programs are built anew that were built before, unless a process uses them.
+    /// Whether to build anew even programs that were built before, unless a process uses them.
     pub again: bool,
     /// The engine protocols that a `bot.toml` can name.
     pub engines: &'a [Engine],

@@ -43,8 +43,9 @@ enum FileContent {
 }
 
 impl Bundle {
-    /// Bundles the bot at `path` with the files `with`, given as paths from its folder. Of a folder, what its
-    /// [hash](hash::of_folder) covers is bundled.
+    /// Bundles the bot at `path`. Of a folder, or of its `bot.toml`, the files are bundled that the
+    /// [hash](hash::of_folder) of the folder covers; of another file, that file and the files `with`, given as paths
+    /// from its folder.
     ///
     /// # Errors
     /// When a file cannot be read, or there are too many or too large files.

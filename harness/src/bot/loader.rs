@@ -19,8 +19,8 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 impl Bot {
-    /// Loads the bot at `path`, and builds it if its language or its `bot.toml` asks for that: an executable, a source
-    /// file in one of the built-in languages, a folder with a `bot.toml`, or that file itself.
+    /// Loads the bot at `path`, which is an executable, a source file in one of the built-in languages, a folder with a
+    /// `bot.toml`, or that file itself. Builds the bot if its language or its `bot.toml` asks for that.
     ///
     /// # Errors
     /// When it does not exist, cannot be read, has a mistake in its `bot.toml`, cannot run on this machine, or its
@@ -145,6 +145,7 @@ enum CommandProgram {
 }
 
 impl Loader<'_> {
+    /// The bot that is the executable file `absolute`.
     pub(super) fn executable(self, absolute: &Path) -> Result<Bot, BotError> {
         let interpreter = check_program(self.path, absolute, entry_files::open(absolute), self.options.languages)?;
         let program_sha256 = Some(self.hashed(hash::of_file(absolute))?);
@@ -153,6 +154,7 @@ impl Loader<'_> {
         Ok(bot)
     }
 
+    /// The bot that is the source file `absolute`.
     pub(super) fn source(self, absolute: &Path, language: &Language) -> Result<Bot, BotError> {
         let source_sha256 = self.hashed(self.hash_with(absolute))?;
         self.load_source(absolute, absolute, language, source_sha256)
@@ -192,6 +194,7 @@ impl Loader<'_> {
         Ok(Bot { source_sha256: Some(source_sha256), program_sha256, toolchain, limits, ..bot })
     }
 
+    /// The bot that is the folder `at` with its `bot.toml`.
     pub(super) fn folder(self, at: &Path) -> Result<Bot, BotError> {
         let shown = if self.path.ends_with(bot_file::FILE_NAME) {
             self.path.to_path_buf()
@@ -396,7 +399,7 @@ impl Loader<'_> {
         let word = &command.get_ref()[0];
         let wrong = |message: String| BotError::BotFile(folder.file.mistake(command.span().start, message));
         if word.contains('/') {
-            // If it leads out of the place, it is empty here, and refused when it is opened.
+            // A path that leads out of the place becomes empty here, and is refused when it is opened.
             let below = entry_files::beneath(Path::new(word)).unwrap_or_default();
             let file = place.join(&below);
             return match entry_files::open_beneath(place, &below) {

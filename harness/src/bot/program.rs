@@ -12,7 +12,7 @@ use std::path::Path;
 /// it. For a script, returns the name of its interpreter.
 ///
 /// # Errors
-/// When it cannot be read, or why it cannot be executed; where a remedy is known, also that.
+/// When the file cannot be read or executed; the message says why, and names the remedy where one is known.
 pub(super) fn check_program(
     path: &Path,
     file: &Path,
@@ -73,15 +73,15 @@ fn interpreter(line: &str) -> Option<String> {
     Some(Path::new(program).file_name()?.to_str()?.to_string())
 }
 
-/// The program that `line`, which begins with `env`, asks it to start: the first word after `-S` and after assignments.
-/// That is another option, if there is one.
+/// The program that `line` asks `env`, its first word, to start: the next word that is neither `-S` nor an assignment.
+/// If `env` has another option, this returns the option.
 fn env_target(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
     words.find(|word| !word.is_empty() && !word.contains('='))
 }
 
 /// Why a script whose first line is `#!` and `line` cannot be started, worded to follow "its first line"; `None` if its
-/// interpreter exists, or cannot be told because of options of `env`.
+/// interpreter exists, or options of `env` hide which one it is.
 fn script_cannot_start(line: &str, languages: &Languages) -> Option<String> {
     if line.ends_with('\r') {
         let why = "ends with a carriage return (CR LF), which becomes part of the interpreter's name: save it with line \

@@ -118,8 +118,8 @@ impl AuthorList<'_> {
     }
 
     /// The entrant for a file or folder of the list that does not look like a bot, such as an archive, if it lies
-    /// beside an entry: it was handed in, so the check of entries has to report on it. `line` is the contest file's
-    /// that names the list.
+    /// beside an entry: it was handed in, so the check of entries has to report on it. `line` is the line of the
+    /// contest file that names the list.
     fn other_entry(&self, row: &Row, line: usize) -> Option<Entrant> {
         let source = self.source_of(&row.path);
         let EntrySource::Path(path) = &source else { return None };

@@ -101,7 +101,7 @@ pub(super) fn read(
 /// Reads a board, and checks that a game by `ruleset` can begin on it.
 ///
 /// # Errors
-/// If it cannot be used.
+/// If the file cannot be read, or a game cannot begin on the board.
 pub fn read_board(path: &Path, ruleset: &Ruleset) -> Result<Vec<u8>, FileError> {
     let board = read_file("board", path, |path| fs::read(path))?;
     let setup = Setup { seats: ruleset.seats.0, board, ..Setup::default() };

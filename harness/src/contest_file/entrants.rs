@@ -289,6 +289,7 @@ impl<'a> Organizers<'a> {
     }
 }
 
+/// The entry of the reference bot `name`, without the `@`.
 pub(super) fn reference(name: &str) -> Entrant {
     Entrant::new(EntrySource::Reference(name.to_string()), format!("@{name}"))
 }

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 impl ContestFile {
-    /// The header for a record of this contest; `kit` is the version of the kit.
+    /// The header for a record of this contest; `kit` is the version of Cornerman.
     pub fn header(&self, kit: &str) -> Header {
         let field = self.field();
         let stage = |stage: &StageSpec| {
@@ -49,7 +49,7 @@ impl ContestFile {
     }
 
     /// Continues the contest of a record with this `header` and these `decisions`. If the contest was begun with this
-    /// file, it keeps its settings, even if the kit that began it had other defaults.
+    /// file, it keeps its settings, even if the version of Cornerman that began it had other defaults.
     pub fn resume(&mut self, header: Header, decisions: Vec<DecisionRecord>) {
         // A record that cannot be used is reported when it is opened for writing.
         if let (true, Ok(spec)) = (header.has_contest_text(&self.text), header.spec()) {
@@ -165,7 +165,7 @@ impl RecordedContest {
     /// second seat does.
     ///
     /// # Errors
-    /// If the rules do not say so, in words.
+    /// Why the rules do not give these outcomes, in words.
     pub fn forfeits(&self, header: &Header) -> Result<[Outcome; 2], Reason> {
         let first = self.forfeited(header, 2)?;
         let second = reseated(&first, &[1, 0]);
@@ -176,7 +176,7 @@ impl RecordedContest {
     /// the other.
     ///
     /// # Errors
-    /// If the rules do not say so, in words.
+    /// Why the rules do not give this outcome, in words.
     pub fn forfeited(&self, header: &Header, seats: u8) -> Result<Outcome, Reason> {
         let pairing = Pairing {
             id: GameId { stage: 0, round: 0, table: 0, game: 0, attempt: 0 },
@@ -341,7 +341,7 @@ mod tests {
             let text = format!("name = \"x\"\nseed = {seed}\nentrants = [\"@greedy\", \"@mirror\"]\n{stages}");
             ContestFile::parse(Path::new("c.toml"), &text, available()).unwrap()
         };
-        // As a kit with other defaults would record it.
+        // As a version with other defaults would record it.
         let mut file = text(7);
         let now = file.header("0");
         let began = now.contest_json.replace("\"k\": 2", "\"k\": 1");

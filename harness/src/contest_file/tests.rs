@@ -25,7 +25,7 @@ pub(super) const REFERENCES: [&str; 16] = [
     "rock", "rps-random", "rotate", "beat-last", "frequency", "markov", "hydra",
 ];
 
-/// The games and reference bots of the kit.
+/// The built-in games, and these reference bots.
 pub(super) fn available() -> Available<'static> {
     static GAMES: LazyLock<Games> = LazyLock::new(crate::games::all);
     Available { games: &GAMES, references: &REFERENCES }
@@ -161,8 +161,8 @@ fn brackets_without_a_game_are_refused_with_their_line() {
     assert_eq!(refused("[[stages]]\nkind = \"brackets\"\n[[stages]]\nkind = \"all-play-all\"\n"), Ok(()));
 }
 
-/// Checks how many boards, which scorings and which threshold an all-play-all with nothing but its kind has, and the
-/// organizer's bots of brackets and of a seeding.
+/// Checks the defaults of stages that give only their kind: the number of boards, the scorings and the threshold of an
+/// all-play-all, and the organizer's bots of brackets and of a seeding.
 #[track_caller]
 fn check_defaults(ruleset: &str, boards: u32, scorings: &[ScoringKind], threshold: Option<u32>, bots: [&str; 2]) {
     let text = format!("name = \"x\"\nruleset = \"{ruleset}\"\nentrants = [\"@hydra\"]\n[[stages]]\n");
@@ -260,8 +260,8 @@ fn stages_take_their_entrants_from_those_before() {
     check_who("top = [1, 2]\nfrom = [\"Two\", \"One\"]", Participants::Best(vec![best(1, 1), best(0, 2)]));
 }
 
-/// The cases are texts after `name` and two entrants, unless they have a name of their own, with the mistakes in lines
-/// that begin with `!`.
+/// Each case is the text of a file, and then its mistakes in lines that begin with `!`. A text that does not begin with
+/// `name` is put after a name and two entrants.
 #[test]
 fn mistakes_have_their_line_and_the_nearest_name() {
     for case in include_str!("tests/mistakes.txt").split("---\n") {

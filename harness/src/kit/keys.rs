@@ -1,7 +1,7 @@
 //! The keys of ruleset files, as pages and messages show them.
 //!
-//! The structs that read a file are the only description of its keys, but for the rules that a judge declares: the
-//! comment on a field is the key's meaning, its type the values. They get here as a JSON schema.
+//! The structs that read a file are the only description of its keys, except for the rules that a judge declares: the
+//! comment on a field is the key's meaning, its type the values. Both are read from the JSON schema of the structs.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -44,8 +44,8 @@ struct SchemaField<'a> {
     required: bool,
 }
 
-/// The fields of the struct with this `schema`, the required ones first. A schema lists these in the order of the
-/// struct, and the properties by name.
+/// The fields of the struct with this `schema`: first the required ones, which a schema lists in the order of the
+/// struct, then the others, which it lists by name.
 fn fields(schema: &Value) -> impl Iterator<Item = SchemaField<'_>> {
     let required: Vec<&str> =
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -30,7 +30,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
     fn ask_move(&mut self, turn: &Turn) -> io::Result<Option<Reply>> {
         let mark =
             self.marks.get(turn.seat.index()).map_or(String::new(), |&mark| format!("{}, ", char::from(mark)));
-        // The referee reports no boards of such a game while a person plays.
+        // The referee reports no boards of a game that hides something while a person plays.
         if turn.game.is_hidden() {
             self.out.write_all(crate::text::plain_lines(String::from_utf8_lossy(turn.view)).as_bytes())?;
         }
@@ -55,7 +55,7 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Human<R, W> {
 /// # Errors
 /// Why it is illegal, with legal moves that begin with it.
 fn legal_move(turn: &Turn, typed: String) -> Result<String, Reason> {
-    /// How many moves are listed.
+    /// The most moves that are listed.
     const LISTED: usize = 12;
     let Err(why) = turn.game.judge(turn.seat, &Reply::Notation(typed.clone())) else { return Ok(typed) };
     let mut legal = turn.game.legal(turn.seat);

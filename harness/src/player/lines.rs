@@ -70,7 +70,8 @@ enum BotState {
     Ready(Sandbox),
     /// It is running, for a game, with the codec of this game.
     Playing(Session, Box<dyn LineCodec>),
-    /// The content is moved out while the bot starts or ends. It stays so only if that fails.
+    /// The bot is starting or ending, and the other states' contents are moved out meanwhile. This state remains only
+    /// if that fails.
     Changing,
 }
 
@@ -104,8 +105,9 @@ fn timer_within(limit: Duration) -> AnswerTimer {
     AnswerTimer::begin().watching(STILL.min(limit / 2), limit)
 }
 
-/// Waits until the bots that were asked at the same time as one whose output has ended have answered too, for `longest`
-/// at most. Ending that bot may take a while, and an answer that is found only after that would seem late.
+/// Called when the output of one bot has ended: waits until the other bots that were asked at the same time have
+/// answered, for `longest` at most. Ending the one bot may take a while, and answers of the others that are found only
+/// after that would seem late.
 fn await_others(longest: Duration, idle: IdleCallback) -> Result<(), SandboxError> {
     const CHECK_INTERVAL: Duration = Duration::from_millis(1);
     let deadline = Instant::now() + longest;

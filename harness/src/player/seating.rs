@@ -44,7 +44,7 @@ pub fn seat_with(
 /// protocol does not, or the bot prints no name in time.
 ///
 /// # Errors
-/// When no sandbox can be opened under `conditions`.
+/// When no sandbox can be opened under `conditions`, or the sandbox fails.
 pub fn announced_name(
     bot: &Bot,
     ruleset: &Ruleset,
@@ -65,7 +65,8 @@ pub fn announced_name(
     Ok(name)
 }
 
-/// The players of a game, with a claim to the files in `/tmp` that they share with no other game.
+/// The players of a game. Where bots share `/tmp`, also a claim to the state files there that these bots use, so that
+/// no other game uses them meanwhile.
 pub struct Seated {
     /// One player for each seat, in order of play.
     pub players: Vec<Box<dyn Player>>,

@@ -40,7 +40,7 @@ impl fmt::Display for NewForfeit {
     }
 }
 
-/// A limit is usually a whole number of milliseconds: `5 ms`.
+/// `time` in words, without a decimal place that is 0: limits are usually whole milliseconds, such as `5 ms`.
 fn brief(time: Duration) -> String {
     duration(time).replace(".0 ms", " ms")
 }
@@ -90,7 +90,7 @@ pub(super) struct GameJudge<'a> {
 impl<'a> GameJudge<'a> {
     /// A judge of games by these rulesets, which are of one game.
     pub(super) fn new(then: &'a Ruleset, now: &'a Ruleset) -> GameJudge<'a> {
-        // A ruleset shows all settings of its rules.
+        // The `Debug` form of the rules shows all their settings.
         let settings = |ruleset: &Ruleset| format!("{:?} {:?}", ruleset.rules, ruleset.marks);
         GameJudge { then, now, other_rules: settings(then) != settings(now) }
     }

@@ -61,7 +61,7 @@ fn hands(times: [u32; 4]) -> (Ruleset, GameRecord) {
 
 #[test]
 fn whoever_is_late_forfeits_and_the_record_of_it_follows_from_its_moves() {
-    // The times, and by seat the places and the numbers of moves that are left.
+    // The times of the moves, the places by seat, and the number of moves that are left.
     for (times, places, moves) in [
         ([1, 1, 1, 1], [1, 1], 4),
         ([900, 1, 1, 1], [2, 1], 1),

@@ -85,8 +85,8 @@ impl GameContext {
 /// Its seed depends only on the contest's seed, on the board's number and on the game's place in the contest, so that
 /// it is the same whenever the game is played. The two games in which a pair swaps its seats on a board have the same
 /// seed, so that the sides swap their lots (R1); the next two games of the pair have another. In games of more than two
-/// entrants, all games at a table on one board have the same seed. In a game that [seeds by
-/// board](crate::kit::GameFacts::seeds_by_board), so have all games on a board.
+/// entrants, all games at a table on one board have the same seed. If the rules [seed by
+/// board](crate::kit::GameFacts::seeds_by_board), all games on a board have the same seed.
 pub fn setup_for(pairing: &Pairing, contest_seed: u64, ruleset: &Ruleset, board: Vec<u8>) -> Setup {
     let seats = pairing.seats.len();
     let id = pairing.id;
@@ -109,7 +109,8 @@ mod tests {
     use crate::kit::AnyKit;
     use cornerman::format::{EntrantId, GameId};
 
-    /// The places of the first game with the same seed as each of the first six at a table.
+    /// Checks the seeds of the first six games at a table: for each game, `alike` has the index of the first game with
+    /// the same seed.
     #[track_caller]
     fn check(seats: u16, alike: [usize; 6]) {
         let ruleset = rps::KIT.default_ruleset();

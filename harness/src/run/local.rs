@@ -36,7 +36,7 @@ pub struct LocalWorkers {
 }
 
 impl LocalWorkers {
-    /// Starts this many threads, at least one, that play games in `context` for a run that ends with `until`. If
+    /// Starts this many threads, at least one, that play games in `context` for a run that ends by `until`. If
     /// `pinned`, each thread and its bots run on one processor, its own as long as there are enough.
     ///
     /// Games are preferred whose bots' sandboxes are open and idle, because opening one takes longer than a short game.
@@ -51,7 +51,7 @@ impl LocalWorkers {
             .ended_by(until, sandboxes)
     }
 
-    /// These workers for a run that ends with `until`: if it ends at once, the `sandboxes` of its games are closed.
+    /// These workers for a run that ends by `until`: if it ends at once, the `sandboxes` of its games are closed.
     pub fn ended_by(mut self, until: &Until, sandboxes: Arc<SandboxPool>) -> LocalWorkers {
         self.ends = Some((until.clone(), sandboxes));
         self
@@ -71,8 +71,8 @@ impl LocalWorkers {
         std::mem::replace(&mut self.reports, channel().1)
     }
 
-    /// Starts the threads. `is_ready` says whether a job can begin at once. If no waiting job can, because their bots
-    /// play other games, a thread waits for `patience` before it begins one of them.
+    /// Starts the threads. `is_ready` says whether a job can begin at once. If no waiting job can, because each has a
+    /// bot that plays another game, a thread waits for `patience` before it begins one of them.
     fn start_threads(
         play: impl Fn(Job) -> Result<GameRecord, Box<dyn Error>> + Send + Sync + 'static,
         is_ready: impl Fn(&Job) -> bool + Send + Sync + 'static,
@@ -148,7 +148,7 @@ impl Drop for LocalWorkers {
     }
 }
 
-/// Plays one game after another in the thread that waits for reports, for those who watch the games there.
+/// Plays one game after another in the thread that waits for reports, for callers that watch the games in that thread.
 pub struct OwnThread<'a> {
     play: &'a mut dyn FnMut(Job) -> Result<GameRecord, Box<dyn Error>>,
     waiting: VecDeque<Job>,

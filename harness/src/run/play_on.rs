@@ -31,7 +31,7 @@ impl PlayingOn<'_> {
     /// this game.
     ///
     /// # Panics
-    /// If `game` has fewer than `taken` actions, or more seats than there are `bots`.
+    /// If `game` has fewer than `taken` actions, or there is not one bot for each of its seats.
     pub fn play(&self, game: &GameRecord, taken: usize, bots: &[&Bot]) -> Result<Option<Outcome>, Box<dyn Error>> {
         let mut made = vec![VecDeque::new(); bots.len()];
         for action in &actions(game)[..taken] {

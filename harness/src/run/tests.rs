@@ -130,7 +130,7 @@ fn run_with(workers: &mut dyn Workers, results: &mut Results) -> Ran {
     (ended.unwrap(), begun, over, lost)
 }
 
-/// Plays until this says so, or the games are over.
+/// Plays until `until` ends the run, or the games are over.
 fn run_with_until(workers: &mut dyn Workers, until: &Until) -> RunEnd {
     let contest = contest();
     let mut planner = |done: &Results| contest.plan(done).unwrap();
@@ -182,7 +182,7 @@ fn reports_on_a_game_that_was_not_offered_are_ignored() {
     assert_eq!(run, (RunEnd::Finished, GAMES, GAMES, vec![]));
 }
 
-/// Workers that report each game of an earlier run late that a plan does not have.
+/// Workers that report as late each game of an earlier run that a plan does not have.
 struct Returning(Scripted, Vec<GameRecord>);
 
 impl Workers for Returning {
@@ -278,7 +278,7 @@ fn a_new_way_of_playing_needs_a_plan_and_nothing_else() {
 
 #[test]
 fn a_run_that_is_to_end_at_once_does_not_wait_for_its_games() {
-    /// Games never end, and with the second wait the run is asked to end.
+    /// Games never end. The first wait asks the run to stop, the second to end at once.
     struct Endless<'a>(&'a Until, usize);
     impl Workers for Endless<'_> {
         fn offer(&mut self, _: Vec<Job>) {}

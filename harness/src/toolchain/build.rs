@@ -30,6 +30,7 @@ const FOLDER: &str = "files";
 /// The name of the file with the compiler's output, beside the built folder.
 const OUTPUT: &str = "words.txt";
 
+/// A build to be done, unless the cache has its result.
 pub(super) struct Build<'a> {
     /// What the author handed in.
     pub entry: Entry<'a>,
@@ -114,8 +115,8 @@ impl Build<'_> {
     }
 
     /// The hash under which the result is kept: of the content and name of the entry, of the command, its tool and its
-    /// version, and of `level`. At another level a compiler may be refused other system calls and make another program,
-    /// so each level has results of its own.
+    /// version, of the paths in `named`, and of `level`. At another level a compiler may be refused other system calls
+    /// and make another program, so each level has results of its own.
     fn key(&self, level: Level) -> WordsHash {
         // The number is raised when builds are made or kept in another way.
         let head =

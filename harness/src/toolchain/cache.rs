@@ -46,7 +46,8 @@ pub fn folder() -> Option<PathBuf> {
 /// The folder of the cache, which is created if it does not exist. Only this user can write into it.
 ///
 /// # Errors
-/// When the user has no home folder, it cannot be created, belongs to another user, or others can write into it.
+/// When the user has no home folder; or when the cache cannot be created, belongs to another user, or others can write
+/// into it.
 pub fn open() -> io::Result<PathBuf> {
     let refused = |why: String| io::Error::new(io::ErrorKind::PermissionDenied, why);
     let folder = folder().ok_or_else(|| refused("this user has no home folder".to_string()))?;
@@ -111,7 +112,7 @@ fn staging_in(folder: &Path) -> io::Result<Staging> {
     Ok(Staging { path, _lock: lock })
 }
 
-/// Whether the file or folder was not changed for the time `long`.
+/// Whether the file or folder was last changed more than the time `long` ago.
 fn is_unused_for(path: &Path, long: Duration) -> bool {
     let used = fs::symlink_metadata(path).and_then(|found| found.modified());
     used.is_ok_and(|used| SystemTime::now().duration_since(used).is_ok_and(|unused| unused > long))
@@ -153,7 +154,7 @@ fn remove(folder: &Path) {
 }
 
 /// Moves `made`, the complete result of a build with its notes, to `place`, and locks it there like [`lock`]. If
-/// another process was faster, does neither.
+/// another process has put a result there first, does neither.
 ///
 /// # Errors
 /// When it cannot be moved or locked.
@@ -266,7 +267,7 @@ fn size(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// The folder of cached answers.
+/// The folder of cached answers: the version lines that the tools of toolchains printed.
 const ANSWERS: &str = "answers";
 
 /// The answer that is cached under `key`, or else that of `ask`, which is then cached if possible.

@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Names of folders that are not part of a bot, wherever they lie in its folder: version control, and what builds,
-/// interpreters and this kit leave behind. Files with these names are not part of it either.
+/// interpreters and Cornerman leave behind. Files with these names are not part of it either.
 pub(crate) const IGNORED: [&str; 4] = [".git", "target", "__pycache__", ".cornerman"];
 
 /// Whether a name in `path`, which starts from a bot's folder, is one of [`IGNORED`].
@@ -95,7 +95,7 @@ fn of_content(file: File, room: &mut u64) -> io::Result<String> {
     Ok(hex(&hash.finalize()))
 }
 
-/// How many bytes more there may be after a file of `bytes`.
+/// How much of `room` is left after a file of `bytes`. Fails if there is not enough.
 fn room_after(room: u64, bytes: u64) -> io::Result<u64> {
     room.checked_sub(bytes)
         .ok_or_else(|| refused(format!("with this file, the total exceeds the limit of {} MiB", MAX_BYTES >> 20)))

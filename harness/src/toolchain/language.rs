@@ -133,8 +133,8 @@ impl Languages {
         Ok(Languages::built_in().clone().overridden_by(over))
     }
 
-    /// `self`, with the languages of `over` for their extensions, and its tools in place of those with the same name. A
-    /// language remains for its other extensions.
+    /// `self` with the languages and tools of `over`. Those languages take their extensions from the languages of
+    /// `self`, which keep their others; those tools replace the ones of the same name.
     fn overridden_by(mut self, over: Languages) -> Languages {
         for language in &mut self.all {
             language.extensions.retain(|extension| over.by_extension(extension).is_none());

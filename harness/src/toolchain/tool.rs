@@ -16,8 +16,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 /// The path of the program `name`, in the PATH that bots have or else [for the user](for_user). The latter may be only
-/// a wrapper that chooses among versions, like those of pyenv and rustup: if `languages` has a command for that, it is
-/// asked for the path of the program itself.
+/// a wrapper that chooses among versions, like those of pyenv and rustup: if `languages` has a command that locates the
+/// program itself, its path is taken from there.
 pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     for_bots(name).or_else(|| {
         let found = for_user(name)?;
@@ -28,8 +28,8 @@ pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     })
 }
 
-/// The path of the tool `name` that the `command` of its wrapper prints: the tool itself, or the folder of its
-/// installation.
+/// The path of the tool `name`, to which the `command` of its wrapper leads: the command prints the path of the tool
+/// itself, or the folder of its installation.
 fn locate(name: &str, command: &[String]) -> Option<PathBuf> {
     /// The answers so far, by command: a wrapper takes long, and is asked once however many bots need its tool.
     static ANSWERS: Mutex<BTreeMap<Vec<String>, Option<String>>> = Mutex::new(BTreeMap::new());

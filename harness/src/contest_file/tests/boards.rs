@@ -29,7 +29,8 @@ fn a_stage_has_boards_by_default_that_no_other_stage_has() {
     assert_eq!(stages.iter().map(boards_of).collect::<Vec<_>>(), wanted.map(boards));
 }
 
-/// Plays `file` to its end with invented results, most of them ties. Returns the stages and the text of each board.
+/// Plays `file` to its end with invented results, most of them ties. Returns for each board the stages that were played
+/// on it, and its text.
 fn boards_played(file: &ContestFile) -> BTreeMap<u32, (BTreeSet<u8>, Vec<u8>)> {
     let contest = file.contest().unwrap();
     let boards = file.boards_of(&contest);

@@ -1,8 +1,9 @@
 //! Playing with Go engines that speak GTP version 2 (Farnebäck, 2002) instead of the lines of the contest (G4).
 //!
-//! Commands are sent without waiting for the responses, which are matched to them by their order: one message sets up
-//! the game or reports the opponent's move and asks for the engine's move, so that its clock covers all of it. An
-//! engine may refuse commands that many engines do not support, such as those about clocks.
+//! Commands are sent without waiting for the responses, which are matched to them by their order. One message has all
+//! commands of a turn: those that set up the game, before the first move; the opponent's move; and the request for the
+//! engine's move. So the engine's clock covers all of them. An engine may refuse commands that many engines do not
+//! support, such as those about clocks.
 
 use crate::player::Fault;
 use crate::player::clock::GameClock;
