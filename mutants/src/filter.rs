@@ -76,7 +76,7 @@ pub struct Invocation {
     pub input: Vec<u8>,
     /// How many bytes of it are the position; `None` if it is not complete.
     pub position: Option<usize>,
-    /// Whether it is the position from which every game starts, or one that is certain to be tried.
+    /// Whether the position is the one from which every game starts, or another one that checks are certain to try.
     pub is_first: bool,
 }
 
@@ -344,7 +344,7 @@ fn leave_daemon() -> Result<(), String> {
 fn leave_zombie() -> Result<(), String> {
     let mut command = myself("--nothing", Stdio::piped())?;
     let mut child = command.spawn().map_err(|error| format!("cannot start a process: {error}"))?;
-    // Its output ends when it does. A moment later it has ended itself.
+    // The child's output is closed while the child ends. A moment later the child is a zombie.
     _ = child.stdout.take().map(|mut out| out.read_to_end(&mut Vec::new()));
     let state = format!("/proc/{}/stat", child.id());
     while fs::read_to_string(&state).is_ok_and(|stat| !stat.contains(") Z ")) {

@@ -2,8 +2,8 @@
 //!
 //! The tables in `kinds/` list the kinds of mutant: every fault, and the checks that must find it, if any. A bot is
 //! made of steps; a mutant is the faultless bot of its game with one step replaced or, rarely, several. Faults of a
-//! protocol are shared by the games that have it. One of them is Nim, in a version for each protocol, whose only checks
-//! are those of the protocol.
+//! protocol are shared by the games that have it. One of these games is Nim, in a version for each protocol; its only
+//! checks are those of the protocol.
 //!
 //! A link to the program, or a copy, whose name is a kind plays that kind; its arguments are then those after KIND.
 

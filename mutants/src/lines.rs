@@ -43,7 +43,7 @@ pub fn read_in_a_thread() -> Option<String> {
     lines.lock().expect("no thread panics while it has the lock").recv().ok()
 }
 
-/// Reads a line, except for the opponent's answer of `round`, which is made up instead.
+/// Reads a line, except for the opponent's answer of `round`, from 1, which is made up instead.
 pub fn read_but(round: usize) -> Option<String> {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     // The seed and the number of rounds come before the answers.

@@ -111,7 +111,8 @@ fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
     line
 }
 
-/// Marks a square one row too low and one column too far right: the largest one of which that covers something taken.
+/// Marks a square one row too low and one column too far right. Of the squares that fit, it is the largest that, moved
+/// in this way, covers something taken.
 fn one_based(turn: &KnownTurn) -> Arena {
     let vacant = turn.arena.vacant();
     let moved = |square: Square| Square { row: square.row + 1, col: square.col + 1, ..square };
@@ -150,7 +151,8 @@ fn blindly_slanted(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     let mut text = turn.arena.to_bytes().to_vec();
     let side = usize::from(square.size);
     let start = usize::from(square.row) * (WIDTH + 1) + usize::from(square.col);
-    // Beside its own mark, what is left of a small square is as well an upright one of which a spot was forgotten.
+    // If the first spot of the second row is the bot's own already, the new spots are an upright 2x2 without one spot,
+    // which is another fault.
     if side == 2 && text[start + WIDTH] == turn.mark {
         return after.to_bytes().to_vec();
     }

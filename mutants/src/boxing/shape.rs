@@ -111,7 +111,7 @@ fn row_wrap(turn: &KnownTurn) -> Arena {
         .map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
-/// Marks a square of which a part was the bot's own already, and the new part is not a rectangle.
+/// Marks a square of which the bot had a part already, so that the new part is not a rectangle.
 fn overlap_own(turn: &KnownTurn) -> Arena {
     let own = turn.own();
     let vacant = turn.arena.vacant();

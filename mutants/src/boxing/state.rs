@@ -134,8 +134,8 @@ const ONES: u32 = 40;
 /// Gives up if its file is missing during a game.
 ///
 /// Any arena with own marks could be from a game in progress, and the suite shows such arenas to bots without a file
-/// for other reasons. So this bot plays in a way that it recognises: it accepts a game as its own only if its marks are
-/// few and no two of them touch.
+/// for other reasons. So this bot plays in a way that it recognises: it takes an arena to be from its own game only if
+/// its marks on it are few and no two of them touch.
 fn need_state(turn: &KnownTurn) -> Result<(), String> {
     let own = turn.own();
     let mine = (1..=ONES).contains(&own.count()) && own.spots().all(|spot| alone(own, spot));
@@ -212,7 +212,7 @@ fn deleting(turn: &KnownTurn) -> Arena {
     turn.largest()
 }
 
-/// Whether the bot has moved before, among three or more others.
+/// Whether the arena has marks of the bot and of three or more opponents.
 fn is_among_many(turn: &KnownTurn) -> bool {
     let foes = (b'!'..=b'~').filter(|&mark| turn.is_foe(mark) && turn.arena.count(mark) > 0).count();
     foes >= 3 && !turn.own().is_empty()

@@ -306,7 +306,7 @@ fn points(game: &KnownGame, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
     (0..game.board.cells.len()).filter(|&at| wanted(at)).collect()
 }
 
-/// The opponent's move as a bot understands it that takes I for a column. A stone beyond the edge is forgotten.
+/// The opponent's move as a bot that takes I for a column understands it. A stone beyond the edge is forgotten.
 fn with_column_i(game: &KnownGame, m: MutantMove) -> Option<MutantMove> {
     let size = game.board.size;
     Some(m.and_then(|at| match at % size {
