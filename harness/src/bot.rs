@@ -197,8 +197,8 @@ pub fn contents(bot: &Bot) -> BTreeSet<String> {
     named.chain(bot.source_sha256.clone()).chain(bot.program_sha256.clone()).collect()
 }
 
-/// The BOT argument for the file or folder `path`: the path, behind `./` where it alone would be read as a reference bot
-/// or as the command of an engine.
+/// The BOT argument for the file or folder `path`: the path, behind `./` where the path alone would be read as a
+/// reference bot or as the command of an engine.
 pub fn spec_of_path(path: &Path) -> String {
     let spec = path.display().to_string();
     let is_read_otherwise = spec.starts_with('@') || spec.split('/').next().is_some_and(|name| name.contains(':'));
@@ -206,8 +206,9 @@ pub fn spec_of_path(path: &Path) -> String {
 }
 
 /// The bots that `pattern` matches, relative to `folder` and sorted by name: each as it would be written in a contest
-/// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension. Every
-/// folder in another folder was handed in (B13a); in the contest file's own the organizer may have some.
+/// file, and its path. Files that do not look like bots are skipped, unless the pattern ends with their extension. If
+/// the pattern leads into another folder, every folder there counts as handed in (B13a). Beside the contest file a
+/// folder must look like a bot, because the organizer may have others there.
 pub(crate) fn matching(folder: &Path, pattern: &str) -> Vec<(String, PathBuf)> {
     // The extension may be one of a language that only the user's own file of languages has (R2).
     let has_extension =

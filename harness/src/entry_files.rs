@@ -77,6 +77,7 @@ pub(crate) fn refused(words: impl Into<String>) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, words.into())
 }
 
+/// Locates `path` beneath `folder` without opening it; no part of `path` may be a link.
 fn find_beneath(folder: &Path, path: &Path) -> io::Result<OwnedFd> {
     let path = beneath(path).ok_or_else(|| refused("it is not in the folder"))?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

@@ -28,6 +28,7 @@ fn step(spec: &str, path: &Path, part: &str) -> Vec<(String, PathBuf)> {
     names.into_iter().map(|name| (format!("{spec}{sep}{name}"), path.join(&name))).collect()
 }
 
+/// The names in `folder` that `part` matches, sorted; none that begins with a dot.
 fn matching(folder: &Path, part: &str) -> Vec<String> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -37,6 +38,7 @@ fn matching(folder: &Path, part: &str) -> Vec<String> {
     names
 }
 
+/// Whether `pattern` matches the whole of `name`.
 fn matches(name: &str, pattern: &str) -> bool {
     let Some(first) = pattern.chars().next() else { return name.is_empty() };
     let rest = &pattern[first.len_utf8()..];

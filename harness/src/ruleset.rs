@@ -317,7 +317,7 @@ impl Games {
         }
     }
 
-    /// The ruleset with another `value` of `key`, for which `may_change` must be true.
+    /// The ruleset with another `value` of `key`, which must be a key for which `may_change` returns true.
     fn with_value(
         &self,
         ruleset: &Ruleset,

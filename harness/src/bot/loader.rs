@@ -451,6 +451,7 @@ impl Loader<'_> {
         hash.map_err(|source| self.unreadable(source))
     }
 
+    /// `error` as one of this bot. If the built program cannot run, with what the build printed.
     fn not_built(self, error: NotBuilt<BotError>) -> BotError {
         match error {
             NotBuilt::Build(source) => self.build_error(source),

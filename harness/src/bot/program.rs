@@ -73,8 +73,8 @@ fn interpreter(line: &str) -> Option<String> {
     Some(Path::new(program).file_name()?.to_str()?.to_string())
 }
 
-/// The program that `line` asks `env`, its first word, to start: the next word that is neither `-S` nor an assignment.
-/// If `env` has another option, this returns the option.
+/// The program that `line` asks `env`, its first word, to start: the first word after `-S` and after assignments. If
+/// `env` has another option, this returns the option instead.
 fn env_target(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip(1).map(|word| word.strip_prefix("-S").unwrap_or(word));
     words.find(|word| !word.is_empty() && !word.contains('='))
@@ -118,6 +118,7 @@ enum FileKind {
 }
 
 impl FileKind {
+    /// The kind of a file whose first bytes are `start`.
     fn from_start(start: &[u8]) -> FileKind {
         if let (Some(b"\x7fELF"), Some(&machine)) =
             (start.get(..4), start.get(18..).and_then(|s| s.first_chunk::<2>()))

@@ -65,6 +65,7 @@ struct Row {
 }
 
 impl AuthorList<'_> {
+    /// Reads the rows of the list from its `text`.
     fn rows(&self, text: &[u8]) -> Result<Vec<Row>, Vec<Mistake>> {
         let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(text);
         let one = |line, message| vec![self.mistake(line, message)];
@@ -135,6 +136,7 @@ impl AuthorList<'_> {
         is_entry.then(|| Entrant { line, ..Entrant::new(source.clone(), spec) })
     }
 
+    /// The bot that a row names with `path`, which is relative to the list's folder.
     fn source_of(&self, path: &str) -> EntrySource {
         EntrySource::of_spec(path, self.engines, folder_of(self.path))
     }

@@ -36,6 +36,7 @@ struct Programs {
     programs: Option<Vec<Spanned<EntrantText>>>,
 }
 
+/// One value, or a list of values.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum OneOrMore<T> {
@@ -84,6 +85,7 @@ fn named_boards(tables: &[Spanned<DeTable>]) -> Vec<Range<u32>> {
     (0..=u8::MAX).zip(tables).filter_map(of_stage).flatten().collect()
 }
 
+/// Reads one stage after another.
 struct StageReader<'a> {
     source: SourceFile<'a>,
     groups: Vec<&'a str>,
@@ -98,6 +100,7 @@ struct StageReader<'a> {
 }
 
 impl StageReader<'_> {
+    /// Reads the next stage. Returns it with the line where it begins, from 1.
     fn stage(
         &mut self,
         table: Spanned<DeTable>,
@@ -193,6 +196,7 @@ impl StageReader<'_> {
         }
     }
 
+    /// The mistake in the keys of [`COMMON`] that `error` reports.
     fn common_mistake(&self, error: &toml::de::Error) -> Mistake {
         let mut mistake = self.source.explain(error, &COMMON);
         if mistake.message == "missing field `kind`" {

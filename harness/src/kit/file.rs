@@ -1,5 +1,6 @@
 //! Ruleset files: the keys that are the same for all games with a [`GameKit`], and the table `[limits]`. Here each
-//! [`GameKit`], which a game implements with its own types, becomes an object-safe [`AnyKit`], which all other code uses.
+//! [`GameKit`], which a game implements with its own types, becomes an object-safe [`AnyKit`], which all other code
+//! uses.
 
 use super::keys::{RulesetKey, keys_of};
 use super::{GameFacts, GameKit, KeyError, ParsedRules};
@@ -35,6 +36,7 @@ impl<K: GameKit> AnyKit for K {
     }
 }
 
+/// The rules of a ruleset, with the kit of their game.
 struct KitRules<K: GameKit> {
     kit: &'static K,
     rules: K::Rules,

@@ -88,6 +88,7 @@ impl Wait for RealTime {
     }
 }
 
+/// [`claim_marks`] with the clock and the output of `wait`.
 fn claim_all(marks: &[u8], wait: &mut dyn Wait) -> io::Result<MarkClaim> {
     let mut sorted = marks.to_vec();
     sorted.sort_unstable();

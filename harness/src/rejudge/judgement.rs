@@ -27,6 +27,7 @@ pub struct NewForfeit {
 }
 
 impl NewForfeit {
+    /// Why the game is unknown from this forfeit on.
     fn plays_on(&self) -> Deviation {
         let what = format_args!(": {} forfeits by its time, and the others play on", self.seat);
         Deviation::at(self.number, what)

@@ -235,6 +235,7 @@ struct Queue {
     changed: Condvar,
 }
 
+/// The content of a [`Queue`].
 #[derive(Default)]
 struct Waiting {
     jobs: VecDeque<Job>,

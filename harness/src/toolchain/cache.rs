@@ -88,6 +88,7 @@ pub fn staging() -> io::Result<Staging> {
     staging_in(&open()?)
 }
 
+/// [`staging`] in the cache at `folder`.
 fn staging_in(folder: &Path) -> io::Result<Staging> {
     /// After this time, the process that made a folder will not lock it any more.
     const OLD: Duration = Duration::from_secs(60 * 60);

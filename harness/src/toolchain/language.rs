@@ -88,6 +88,7 @@ struct WrappedTool {
     locate: Spanned<Vec<String>>,
 }
 
+/// The keys of a file of languages, before they are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawLanguages {
@@ -97,6 +98,7 @@ struct RawLanguages {
     tool: BTreeMap<String, WrappedTool>,
 }
 
+/// The keys of a `[[language]]`, before they are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawLanguage {

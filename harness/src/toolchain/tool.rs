@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The path of the program `name`, in the PATH that bots have or else [for the user](for_user). The latter may be only
 /// a wrapper that chooses among versions, like those of pyenv and rustup: if `languages` has a command that locates the
-/// program itself, its path is taken from there.
+/// program itself, the path is the one that this command prints.
 pub(crate) fn find(name: &str, languages: &Languages) -> Option<PathBuf> {
     for_bots(name).or_else(|| {
         let found = for_user(name)?;

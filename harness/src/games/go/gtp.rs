@@ -1,8 +1,8 @@
 //! Playing with Go engines that speak GTP version 2 (Farnebäck, 2002) instead of the lines of the contest (G4).
 //!
-//! Commands are sent without waiting for the responses, which are matched to them by their order. One message has all
-//! commands of a turn: those that set up the game, before the first move; the opponent's move; and the request for the
-//! engine's move. So the engine's clock covers all of them. An engine may refuse commands that many engines do not
+//! Commands are sent without waiting for the responses, which are matched to them by their order. The message that asks
+//! for a move begins with the commands that come before it: those that set up the game, for the first move, and the
+//! opponent's move. So the engine's clock covers all of them. An engine may refuse commands that many engines do not
 //! support, such as those about clocks.
 
 use crate::player::Fault;
@@ -92,6 +92,7 @@ impl GtpCodec {
         self.pending.push_back((command, expect));
     }
 
+    /// The command that notifies the engine that its budget is used up, so that it has the minimum for each move.
     fn time_left(&self) -> String {
         format!("time_left {} {} 1", self.colour, self.minimum)
     }
