@@ -199,6 +199,7 @@ fn heeding(name: &str) -> Option<FilterSteps> {
     Some(FilterSteps { heed, ..FilterSteps::default() })
 }
 
+/// Passes time if the position is the [first](Invocation::is_first).
 fn at_first(given: &Invocation, pass_time: fn()) {
     if given.is_first {
         pass_time();
@@ -254,6 +255,7 @@ fn read_to_the_end() -> Vec<u8> {
     input
 }
 
+/// Reads the position and at least one byte more, or to the end of the input.
 fn read_one_more(position: PositionLength) -> Vec<u8> {
     let mut input = Vec::new();
     while position(&input).is_none_or(|length| input.len() <= length) && read_some(&mut input) > 0 {}
@@ -327,6 +329,7 @@ fn or_retry(text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// Fails if standard output is a file.
 fn need_pipe() -> Result<(), String> {
     let output = io::stdout().as_fd().try_clone_to_owned().and_then(|fd| File::from(fd).metadata());
     match output {

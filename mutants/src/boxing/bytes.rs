@@ -105,6 +105,7 @@ fn marked(turn: &KnownTurn, after: &Arena, mark: &[u8]) -> Vec<u8> {
     was.iter().zip(after.to_bytes()).flat_map(spot).collect()
 }
 
+/// The row with a blank after each spot but the last, and a line feed.
 fn spaced(row: &[u8; WIDTH]) -> Vec<u8> {
     let mut line: Vec<u8> = row.iter().flat_map(|&spot| [spot, b' ']).collect();
     *line.last_mut().expect("a row has spots") = b'\n';
@@ -151,8 +152,8 @@ fn blindly_slanted(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     let mut text = turn.arena.to_bytes().to_vec();
     let side = usize::from(square.size);
     let start = usize::from(square.row) * (WIDTH + 1) + usize::from(square.col);
-    // If the first spot of the second row is the bot's own already, the new spots are an upright 2x2 without one spot,
-    // which is another fault.
+    // A second row that begins with a spot of the bot's own has only one new spot: the new spots are an upright 2x2
+    // without one spot, which is another fault.
     if side == 2 && text[start + WIDTH] == turn.mark {
         return after.to_bytes().to_vec();
     }
@@ -162,6 +163,7 @@ fn blindly_slanted(turn: &KnownTurn, after: &Arena) -> Vec<u8> {
     text
 }
 
+/// The rows, each followed by `end`.
 fn ended<R: AsRef<[u8]>>(rows: impl IntoIterator<Item = R>, end: &[u8]) -> Vec<u8> {
     rows.into_iter().flat_map(|row| [row.as_ref(), end].concat()).collect()
 }

@@ -80,6 +80,7 @@ fn ring(turn: &KnownTurn) -> Option<impl Iterator<Item = Spot>> {
     Some(Square { row, col, size: 3 }.spots().filter(move |&spot| spot != middle))
 }
 
+/// Marks three of the four spots of the first 2x2 that fits.
 fn l_in_2x2(turn: &KnownTurn) -> Arena {
     let Some(Spot { row, col }) = turn.arena.vacant().anchors(2).spots().next() else { return turn.largest() };
     turn.paint(Square { row, col, size: 2 }.spots().take(3))
@@ -179,6 +180,7 @@ fn hangs_over(turn: &KnownTurn) -> Arena {
     (0..WIDTH as u8 - 2).map(at).find(fits).map_or_else(|| turn.largest(), |spots| turn.paint(spots))
 }
 
+/// Marks the faultless square with `mark`.
 fn marked_with(turn: &KnownTurn, mark: u8) -> Arena {
     let mut after = turn.arena.clone();
     for spot in largest_in(turn.arena.vacant()).into_iter().flat_map(Square::spots) {
@@ -187,6 +189,7 @@ fn marked_with(turn: &KnownTurn, mark: u8) -> Arena {
     after
 }
 
+/// Plays the faultless move, but marks a spot that is not its own if the arena is full.
 fn full_overwrites(turn: &KnownTurn) -> Arena {
     let others = turn.spots(|spot| spot != turn.mark);
     if turn.arena.vacant().is_empty() { turn.paint(others.spots().take(1)) } else { turn.largest() }

@@ -259,6 +259,7 @@ fn read_foes(turn: &KnownTurn) -> Result<(), String> {
     Ok(())
 }
 
+/// The beginning of a state file that a mutant wrote.
 const HEAD: &[u8] = b"memory of a mutant\n";
 
 /// What a bot saved after its last move.
