@@ -176,6 +176,9 @@ impl<F: Fn()> Drop for OnDrop<F> {
 ///
 /// Each worker takes a state from `idle`, or else calls `open` for one; if `open` fails, the worker ends. `take`
 /// receives every result as it arrives, also that of a failed `open`. At the end the states are in `idle` again.
+///
+/// # Panics
+/// If `open` or `work` panics, with the same payload.
 pub fn spread<J: Send, W: Send, R: Send>(
     jobs: Vec<J>,
     workers: usize,

@@ -26,9 +26,9 @@ const RETRY_EVERY: Duration = Duration::from_millis(2);
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
 /// How long a game of another process may hold a claim before a wait for it fails; counted for each game separately. By
-/// the built-in rulesets a game of Boxing has at most 512 moves of two seconds each, 17 minutes, without the time that
-/// bots wait for a processor (B10). Other games and rulesets allow longer ones, so this process's own games are waited
-/// for until they end.
+/// the built-in rulesets a game with one process for each move has at most 512 moves of two seconds each, 17 minutes,
+/// without the time that bots wait for a processor (B10). Other games and rulesets allow longer ones, so this process's
+/// own games are waited for until they end.
 const LONGEST_GAME: Duration = Duration::from_secs(2 * 3600);
 
 /// The only file in which the bot with `mark` may keep anything between its moves (B9).

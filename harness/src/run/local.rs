@@ -36,7 +36,7 @@ pub struct LocalWorkers {
 }
 
 impl LocalWorkers {
-    /// Starts this many threads, at least one, that play games in `context` for a run that ends by `until`. If
+    /// Starts this many threads, at least one, that play games in `context` for the run that `until` ends. If
     /// `pinned`, each thread and its bots run on one processor, its own as long as there are enough.
     ///
     /// Games are preferred whose bots' sandboxes are open and idle, because opening one takes longer than a short game.
@@ -51,7 +51,7 @@ impl LocalWorkers {
             .ended_by(until, sandboxes)
     }
 
-    /// These workers for a run that ends by `until`: if it ends at once, the `sandboxes` of its games are closed.
+    /// These workers for the run that `until` ends: if it ends at once, the `sandboxes` of its games are closed.
     pub fn ended_by(mut self, until: &Until, sandboxes: Arc<SandboxPool>) -> LocalWorkers {
         self.ends = Some((until.clone(), sandboxes));
         self
