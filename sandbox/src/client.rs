@@ -95,17 +95,27 @@ enum SandboxState {
     /// The machine provides sandboxes, but none can be set up for this program, for this reason. Each of its runs is
     /// reported as one that cannot start.
     CannotSetUp(String),
+    /// Its server was killed, and the bot with it, because the bot used up the memory that both share. The sandbox is
+    /// opened anew when it is next used.
+    OutOfMemory,
 }
 
 /// The reply to `request` when no bot can run because of `ended`.
 fn reply_without_bot(request: &ServerRequest, ended: Ended) -> ServerReply {
     match request {
         ServerRequest::ReadState(_) | ServerRequest::WriteState(..) => ServerReply::State(None),
-        ServerRequest::Usage => ServerReply::Usage(Usage::default()),
+        ServerRequest::Usage | ServerRequest::BeginWaiting => ServerReply::Usage(Usage::default()),
         ServerRequest::Waited | ServerRequest::WaitsForInput(_) => ServerReply::Waited(Duration::ZERO),
         ServerRequest::Activity => ServerReply::Activity(Activity::Works),
+        ServerRequest::Freeze(_) => ServerReply::Frozen(Duration::ZERO),
         _ => ServerReply::Ran(RunReport::from_ended(ended), None),
     }
+}
+
+/// Whether `request` is about a bot that runs for a whole game.
+fn is_about_session(request: &ServerRequest) -> bool {
+    use ServerRequest::{Activity, BeginWaiting, Finish, Freeze, Usage, Waited, WaitsForInput};
+    matches!(request, Usage | BeginWaiting | Waited | Activity | WaitsForInput(_) | Freeze(_) | Finish(_))
 }
 
 impl Sandbox {
@@ -147,14 +157,22 @@ impl Sandbox {
     /// When the sandbox failed.
     pub fn renew(&mut self) -> Result<(), SandboxError> {
         self.latest = None;
-        let SandboxState::Open(keeper) = &mut self.state else { return Ok(()) };
-        let moved = keeper.follow_thread();
-        if !std::mem::take(&mut self.used) && !moved {
-            return Ok(());
+        match &mut self.state {
+            SandboxState::CannotSetUp(_) => return Ok(()),
+            SandboxState::OutOfMemory => {}
+            SandboxState::Open(keeper) => {
+                let moved = keeper.follow_thread();
+                if (!std::mem::take(&mut self.used) && !moved) || keeper.open_game(&ServerRequest::Renew).is_ok() {
+                    return Ok(());
+                }
+            }
         }
-        if keeper.open_game(&ServerRequest::Renew).is_err() {
-            self.state = open_keeper(&self.spec, &self.ender)?;
-        }
+        self.open_anew()
+    }
+
+    /// Replaces the keeper, which was lost or has ended.
+    fn open_anew(&mut self) -> Result<(), SandboxError> {
+        self.state = open_keeper(&self.spec, &self.ender)?;
         Ok(())
     }
 
@@ -176,15 +194,15 @@ impl Sandbox {
     pub(super) fn keeper(&mut self) -> Option<&mut KeeperHandle> {
         match &mut self.state {
             SandboxState::Open(keeper) => Some(keeper),
-            SandboxState::CannotSetUp(_) => None,
+            SandboxState::CannotSetUp(_) | SandboxState::OutOfMemory => None,
         }
     }
 
     /// Why no sandbox can be set up for the program, if that is so.
     pub fn cannot_set_up(&self) -> Option<&str> {
         match &self.state {
-            SandboxState::Open(_) => None,
             SandboxState::CannotSetUp(why) => Some(why),
+            SandboxState::Open(_) | SandboxState::OutOfMemory => None,
         }
     }
 
@@ -287,15 +305,20 @@ impl Sandbox {
         Ok(files.map(File::from))
     }
 
-    /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share,
-    /// it is replaced, and the reply to a run or a finished game reports that.
+    /// Sends `request` to the server. If the server was killed because the bot used up the memory that both share, the
+    /// reply to a run or a finished game reports that. Until then, the replies about a bot that runs for a whole game
+    /// are those about one that does nothing.
     pub(super) fn ask(&mut self, request: &ServerRequest) -> Result<ServerReply, SandboxError> {
+        if matches!(self.state, SandboxState::OutOfMemory) && !is_about_session(request) {
+            self.open_anew()?;
+        }
         let keeper = match &mut self.state {
             SandboxState::Open(keeper) => keeper,
             SandboxState::CannotSetUp(why) => {
                 let why = format!("no sandbox can be set up for it: {why}");
                 return Ok(reply_without_bot(request, Ended::CannotStart { errno: 0, why }));
             }
+            SandboxState::OutOfMemory => return Ok(reply_without_bot(request, Ended::OutOfMemory)),
         };
         self.used |= matches!(
             request,
@@ -304,7 +327,7 @@ impl Sandbox {
         match keeper.ask(request) {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => {
                 self.latest = None;
-                self.state = open_keeper(&self.spec, &self.ender)?;
+                self.state = SandboxState::OutOfMemory;
                 Ok(reply_without_bot(request, Ended::OutOfMemory))
             }
             other => other,

@@ -331,6 +331,22 @@ fn a_server_killed_for_memory(stage: &Stage) -> Result<(), String> {
         }
         sandbox.clear_state(&state_file(b'A')).map_err(text)?;
     }
+    // In a game, too, whatever is asked about the bot before the game ends.
+    let started = sandbox.start(&RunRequest::for_game(vec!["A".into()])).map_err(text)?;
+    let mut session = started.running().map_err(|report| format!("{report:?}"))?;
+    let line = session.line(100, Instant::now() + GENEROUS).map_err(text)?;
+    session.usage().map_err(text)?;
+    session.begin_waiting().map_err(text)?;
+    session.waited_in_full().map_err(text)?;
+    session.waits_for_input(Duration::ZERO).map_err(text)?;
+    session.activity().map_err(text)?;
+    session.freeze().map_err(text)?;
+    session.thaw().map_err(text)?;
+    let (report, mut sandbox) = session.finish(Duration::ZERO).map_err(text)?;
+    let again = play(&mut sandbox, b'A')?.ended;
+    if (&line, &report.ended, &again) != (&ReadLine::Ended(Vec::new()), &Ended::OutOfMemory, &Ended::OutOfMemory) {
+        return Err(format!("{line:?}, {:?}, {again:?}", report.ended));
+    }
     Ok(())
 }
 
