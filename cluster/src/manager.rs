@@ -308,7 +308,11 @@ impl<'a> NatsWorkers<'a> {
         (self.log)(&format!("{name} {why}{then}"));
         self.wire.forget(worker);
         for key in abandoned {
-            self.report_lost(key, "every worker that was given it was lost".to_string());
+            if key.look > 0 {
+                self.give_up(key);
+            } else {
+                self.report_lost(key, "every worker that was given it was lost".to_string());
+            }
         }
     }
 

@@ -228,12 +228,13 @@ impl Worker {
             let SentBot { name, limits, .. } = bot;
             let longest = limits.hard.max(limits.start);
             let asked = [
-                ("memory", limits.memory >> 20, memory >> 20, " MiB"),
-                ("processes", limits.processes, *processes, ""),
-                ("files", limits.file >> 20, file >> 20, " MiB"),
-                ("time for a move", longest.as_secs(), time.as_secs(), " s"),
+                ("memory", limits.memory, *memory, 1 << 20, " MiB"),
+                ("processes", limits.processes, *processes, 1, ""),
+                ("files", limits.file, *file, 1 << 20, " MiB"),
+                ("time for a move", longest.as_millis() as u64, time.as_millis() as u64, 1000, " s"),
             ];
-            let (what, asked, most, unit) = asked.into_iter().find(|(_, asked, most, _)| asked > most)?;
+            let (what, asked, most, size, unit) = asked.into_iter().find(|(_, asked, most, ..)| asked > most)?;
+            let (asked, most) = (asked.div_ceil(size), most / size);
             Some(format!("{name} may have {what} up to {asked}{unit}, and this worker allows {most}{unit}"))
         };
         context.entrants.iter().find_map(of_bot)

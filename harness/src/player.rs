@@ -30,6 +30,9 @@ pub trait Player {
     /// The isolation that its sandbox reached; `None` for a human.
     fn isolation(&self) -> Option<&Isolation>;
 
+    /// Whether it keeps a state file in a `/tmp` that it shares with the bots of other games (B9).
+    fn shares_state_file(&self) -> bool;
+
     /// Starts a game, in which the player has `seat`.
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError>;
 

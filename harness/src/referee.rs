@@ -231,6 +231,9 @@ mod tests {
         fn isolation(&self) -> Option<&Isolation> {
             None
         }
+        fn shares_state_file(&self) -> bool {
+            false
+        }
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())
         }
@@ -313,6 +316,9 @@ mod tests {
         }
         fn isolation(&self) -> Option<&Isolation> {
             Some(&self.sandboxed)
+        }
+        fn shares_state_file(&self) -> bool {
+            false
         }
         fn start(&mut self, _: &Setup, _: Seat) -> Result<(), SandboxError> {
             Ok(())

@@ -265,7 +265,10 @@ pub fn check_seal(
                 let decisions =
                     if later == 0 { String::new() } else { format!(" and {}", count(later, "decision")) };
                 let games = (links.len() - 1 - sealed).saturating_sub(later);
-                format!("{games} games{decisions} were recorded after the given seal; the seal is now {present}")
+                format!(
+                    "{}{decisions} recorded after the given seal; the seal is now {present}",
+                    count(games, "game")
+                )
             }
             None => format!("it is {present}: this is not the record that was sealed, or not all of it"),
         },

@@ -273,7 +273,9 @@ fn times(matches: usize, seed: u64) -> Vec<u32> {
 
 /// The ratings, the best first, from the strengths by the real games and those of each resample.
 fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Rating> {
-    let points = 400.0 / std::f64::consts::LN_10;
+    // In whole thousandths, so that neither the order nor a drawing depends on rounding errors.
+    let thousandths = |strength: f64| (strength * 400e3 / std::f64::consts::LN_10).round();
+    let points = |strength: f64| thousandths(strength) / 1e3 + 0.0;
     let rating = |number: usize| {
         let resampled: Vec<f64> = drawn.iter().map(|strengths| strengths[number]).collect();
         let mut own = resampled.clone();
@@ -282,19 +284,18 @@ fn list(played: &RatedGames, strengths: &[f64], drawn: &[Vec<f64>]) -> Vec<Ratin
         let [low, high] = [TAIL, 1.0 - TAIL].map(|share| quantile(&own, share));
         let enough = played.matches.len() >= LEAST_MATCHES && played.own_matches[number] >= LEAST_OWN_MATCHES;
         // The resampled strengths can all lie on one side of the real one; the interval still contains it.
-        let interval = [low.min(strength), high.max(strength)].map(|end| end * points);
+        let interval = [low.min(strength), high.max(strength)].map(points);
         Rating {
             entrant: played.entrants[number],
-            rating: strength * points,
-            interval: (enough && (high - low) * points > 1e-3).then_some(interval),
+            rating: points(strength),
+            interval: (enough && points(high - low) > 1e-3).then_some(interval),
             games: played.games[number],
             matches: played.own_matches[number],
             resampled,
         }
     };
     let mut order: Vec<usize> = (0..strengths.len()).collect();
-    // Nearly equal counts as equal, so that the order does not depend on rounding errors.
-    order.sort_by_key(|&number| (-(strengths[number] * points * 1e3).round() as i64, number));
+    order.sort_by_key(|&number| (-thousandths(strengths[number]) as i64, number));
     order.into_iter().map(rating).collect()
 }
 

@@ -77,7 +77,7 @@ impl DecidedSchedule {
         for game in &self.games {
             if self.is_void(game) {
                 counted.remove(game.id);
-            } else if done.get(game.id).is_none()
+            } else if done.outcome_of(game.id, game.seats.len()).is_none()
                 && let Some(forfeit) = self.forfeit(game)
             {
                 counted.insert(game.id, forfeit.clone());

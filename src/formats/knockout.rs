@@ -241,7 +241,7 @@ impl Schedule for Knockout {
         let tree = self.tree(done);
         let open = tree.matches().filter(|m| m.winner.is_none());
         let games = open.flat_map(|m| self.state(done, m.round, m.table, m.seeds).games);
-        Plan::from_games(games.filter(|game| done.get(game.id).is_none()).map(SeriesGame::pairing))
+        Plan::from_games(games.filter(|game| done.outcome_of(game.id, 2).is_none()).map(SeriesGame::pairing))
     }
 
     /// The number of rounds survived, including byes; then, if third place is played for, whether the entrant won it.

@@ -72,7 +72,7 @@ fn a_late_bot_meets_all_others_and_the_past_stays() {
         fine(&scratch, command);
     }
     let later = run(&scratch, &format!("verify c.db --seal {early}"));
-    assert!(later.stdout.contains("games and 1 decision were recorded after the given seal"), "{}", later.stdout);
+    assert!(later.stdout.contains("games and 1 decision recorded after the given seal"), "{}", later.stdout);
     assert_eq!(seal_by_script(&scratch), seal(&scratch));
     fine(&scratch, "report c.db --out c.html");
     let page = fs::read_to_string(scratch.path().join("c.html")).expect("a page");

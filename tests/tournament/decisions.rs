@@ -329,7 +329,7 @@ fn decisions_are_in_the_seal() {
     fine(&scratch, "decide c.db withdraw @mirror --games keep --why 'ill' --yes");
     tournament(&scratch, "c.toml --no-check --db c.db");
     let later = run(&scratch, &format!("verify c.db --seal {early}"));
-    assert!(later.stdout.contains("games and 1 decision were recorded after the given seal"), "{}", later.stdout);
+    assert!(later.stdout.contains("games and 1 decision recorded after the given seal"), "{}", later.stdout);
     let script = std::process::Command::new("python3")
         .arg(checkout("docs/seal.py"))
         .arg(scratch.path().join("c.db"))

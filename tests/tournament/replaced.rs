@@ -74,7 +74,7 @@ fn a_version_plays_from_its_round_on_and_the_past_stays() {
         fine(&scratch, command);
     }
     let later = run(&scratch, &format!("verify c.db --seal {early}"));
-    assert!(later.stdout.contains("18 games and 1 decision were recorded after the given seal"), "{later:?}");
+    assert!(later.stdout.contains("18 games and 1 decision recorded after the given seal"), "{later:?}");
     assert_eq!(seal_by_script(&scratch), seal(&scratch));
 
     // The version that played is named wherever a game is shown.

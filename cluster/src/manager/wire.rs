@@ -357,9 +357,9 @@ impl WireShared {
         let on_hello = |worker: WorkerKey, received: Message| {
             let hello = message::from_json::<WorkerHello>(&received.payload).ok();
             let own = hello.filter(|hello| hello.worker == worker && worker.is_of(&hello.machine.name));
-            match (own, self.answerable(&worker, received.reply)) {
-                (Some(hello), Some(reply)) => self.pass_on(&events, Arrival::Hello(Box::new(hello), reply)),
-                _ => self.ignore(),
+            let (Some(hello), Some(reply)) = (own, received.reply) else { return self.ignore() };
+            if let Some(reply) = self.answerable(&worker, Some(reply)) {
+                self.pass_on(&events, Arrival::Hello(Box::new(hello), reply));
             }
         };
         self.listen(Messages::Hello, on_hello).await;

@@ -237,7 +237,8 @@ impl<'a> Organizers<'a> {
         let mut places = Vec::new();
         for text in named.unwrap_or(&default) {
             for FoundEntry { entrant: program, .. } in resolve(self.file, text, self.references)? {
-                if let Some(entry) = self.entrants.iter().find(|entry| entry.source == program.source) {
+                let source = program.source.canonical();
+                if let Some(entry) = self.entrants.iter().find(|entry| entry.source.canonical() == source) {
                     let mut message = format!(
                         "the seed program `{}` is also an entrant, in line {} (F1)",
                         program.spec, entry.line

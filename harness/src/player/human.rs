@@ -80,6 +80,10 @@ impl<R: FnMut(&mut String) -> io::Result<usize>, W: Write> Player for Human<R, W
         None
     }
 
+    fn shares_state_file(&self) -> bool {
+        false
+    }
+
     fn start(&mut self, setup: &Setup, _: Seat) -> Result<(), SandboxError> {
         self.marks = setup.marks.clone();
         Ok(())

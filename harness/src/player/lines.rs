@@ -126,6 +126,10 @@ impl Player for LinePlayer {
         Some(&self.isolation)
     }
 
+    fn shares_state_file(&self) -> bool {
+        false
+    }
+
     /// A bot that cannot be started, or prints no name, forfeits when it is first asked.
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError> {
         self.stop(NO_GRACE)?;

@@ -134,6 +134,10 @@ impl Player for PipePlayer {
         Some(self.sandbox.isolation())
     }
 
+    fn shares_state_file(&self) -> bool {
+        self.sandbox.isolation().level.shares_tmp()
+    }
+
     fn start(&mut self, _setup: &Setup, _seat: Seat) -> Result<(), SandboxError> {
         self.sandbox.renew()?;
         self.sandbox.clear_state(&state_file(self.mark))

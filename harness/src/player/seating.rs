@@ -8,7 +8,7 @@ use super::pipe::PipePlayer;
 use super::protocol::Protocol;
 use crate::bot::Bot;
 use crate::ruleset::Ruleset;
-use crate::sandbox::{Conditions, Level, Sandbox, SandboxError, SandboxPool};
+use crate::sandbox::{Conditions, Sandbox, SandboxError, SandboxPool};
 use cornerman::game::{Seat, Setup};
 
 /// The player for `bot` in `seat` of games by `ruleset`, in its own `sandbox`.
@@ -74,14 +74,13 @@ pub struct Seated {
 }
 
 impl Seated {
-    /// Seats `players`, whose bots use `marks`. At a level of isolation at which bots share `/tmp`, this waits until no
-    /// other game uses any of these marks.
+    /// Seats `players`, whose bots use `marks`. Where their state files are in a shared `/tmp`, this waits until no other
+    /// game uses any of these marks.
     ///
     /// # Errors
     /// When the claim cannot be made, or another process keeps it for longer than a game takes.
     pub fn new(players: Vec<Box<dyn Player>>, marks: &[u8]) -> Result<Seated, SandboxError> {
-        let mut levels = players.iter().filter_map(|player| player.isolation()).map(|isolation| isolation.level);
-        let wanted = if levels.any(Level::shares_tmp) { marks } else { &[] };
+        let wanted = if players.iter().any(|player| player.shares_state_file()) { marks } else { &[] };
         let claim = claim_marks(wanted).map_err(|error| SandboxError::Failed(error.to_string()))?;
         Ok(Seated { players, _claim: claim })
     }

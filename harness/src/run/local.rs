@@ -297,8 +297,8 @@ impl Queue {
 const BASE: u64 = 48;
 
 /// The files that the sandbox of one seat needs: two pipes and a socket for messages, a handle of its process,
-/// five files of its control group, and two pipes to the bot.
-const PER_SEAT: u64 = 11;
+/// five files of its control group, and three pipes to the bot.
+const PER_SEAT: u64 = 12;
 
 /// The most sandboxes that wait for the next game of their bots. Each has two small processes.
 pub const MAX_IDLE_SANDBOXES: usize = 64;

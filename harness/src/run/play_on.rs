@@ -69,6 +69,9 @@ impl Player for Successor {
     fn isolation(&self) -> Option<&Isolation> {
         self.player.isolation()
     }
+    fn shares_state_file(&self) -> bool {
+        self.player.shares_state_file()
+    }
     fn start(&mut self, setup: &Setup, seat: Seat) -> Result<(), SandboxError> {
         self.player.start(setup, seat)
     }

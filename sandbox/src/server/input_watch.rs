@@ -322,10 +322,11 @@ fn has_alarm(pid: i32) -> bool {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let caught =
         status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim).and_then(parse_hexadecimal);
-    let catches = |signal: u32| caught.is_none_or(|caught| caught >> (signal - 1) & 1 == 1);
+    let catches = |caught: u64, signal: u32| caught >> (signal - 1) & 1 == 1;
+    let catches_alarm = |caught| catches(caught, libc::SIGALRM as u32) && !catches(caught, LAST);
     let timers = fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default();
     let mut signals = timers.lines().filter(|line| line.starts_with("signal: "));
-    (catches(libc::SIGALRM as u32) && !catches(LAST)) || signals.any(|line| !line.starts_with(OF_RUNTIMES))
+    caught.is_none_or(catches_alarm) || signals.any(|line| !line.starts_with(OF_RUNTIMES))
 }
 
 /// Reads the time at the address `at` of `pid` (`struct timespec`).

@@ -25,8 +25,8 @@ const POLL: Duration = Duration::from_millis(100);
 /// How long `decide` waits before it says that it waits.
 const SILENT_WAIT: Duration = Duration::from_secs(5);
 
-/// The longest request that is read, in bytes. JSON may write one byte of a reason as several.
-const LONGEST: u64 = 4 * LONGEST_REASON as u64;
+/// The longest request that is read, in bytes. JSON may write one byte of a reason as six.
+const LONGEST: u64 = 8 * LONGEST_REASON as u64;
 
 /// The answer to a request: the decision, or why it is not possible.
 type RequestAnswer = Result<RecordedDecision, Reason>;
