@@ -153,8 +153,8 @@ impl Registry {
     /// Checks that the games of a record are games of its contest, if that can be restored.
     fn checked(&self, record: Record) -> Result<Record, CliError> {
         // A run may record a decision between two reads.
-        let checked = record.with_snapshot(|record| {
-            let recorded = ContestFile::recorded(record, &self.games)?;
+        let checked = record.snapshot().and_then(|_frozen| {
+            let recorded = ContestFile::recorded(&record, &self.games)?;
             record.check_schedule(&recorded.contest)
         });
         match checked {

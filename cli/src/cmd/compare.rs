@@ -12,7 +12,7 @@ use crate::{CliError, Exit, Registry, bots, own};
 use clap::Args;
 use cornerman::format::{EntrantId, GameId, Pairing, Plan, Results};
 use cornerman_harness::player::Fault;
-use cornerman_harness::record::{Digest, RecordError};
+use cornerman_harness::record::Digest;
 use cornerman_harness::run::RunEnd;
 use cornerman_harness::text::Reason;
 use cornerman_report::comparison::{Comparison, Conclusion, Ending, with_margin};
@@ -281,9 +281,11 @@ fn print(
     args: &CompareArgs,
     ladder: &[String],
 ) -> Result<bool, CliError> {
-    let (header, entrants, (times, digest)) = writer.with_snapshot(|record| {
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, Times::with_digest(record)?))
-    })?;
+    let frozen = writer.snapshot()?;
+    let header = writer.header()?;
+    let entrants = writer.entrants()?;
+    let (times, digest) = Times::with_digest(writer)?;
+    drop(frozen);
     let Digest { games: mut played, mut forfeits, .. } = digest;
     let results: Results = played.iter().map(|game| game.result()).collect();
     let tournament = Tournament::new(&header, &entrants, &prepared.contest, &results);

@@ -13,7 +13,7 @@ use crate::show::{self, plain};
 use crate::{CliError, Exit, Registry, seal_log};
 use clap::{Args, Subcommand, ValueEnum};
 use cornerman::format::LeftGames;
-use cornerman_harness::record::{EntrantRecord, LONGEST_REASON, LaterGames, RecordError};
+use cornerman_harness::record::{EntrantRecord, LONGEST_REASON, LaterGames};
 use cornerman_report::{decisions, doc};
 use outcome::OpenContest;
 use requests::RecordedDecision;
@@ -343,8 +343,10 @@ fn check_replay_later(what: &DecideCommand) -> Result<(), CliError> {
 /// Prints the decisions in a record.
 pub(crate) fn list(args: &RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open(&args.db)?;
-    let (entrants, taken) =
-        record.with_snapshot(|record| Ok::<_, RecordError>((record.entrants()?, record.decisions()?)))?;
+    let frozen = record.snapshot()?;
+    let entrants = record.entrants()?;
+    let taken = record.decisions()?;
+    drop(frozen);
     let text = || match decisions::section(&taken) {
         Some(section) => doc::text(&[section], &entrants, show::style()),
         None => "nothing was decided\n".to_string(),

@@ -58,10 +58,11 @@ pub(crate) fn run(args: ExportArgs, games: &Registry) -> Result<Exit, CliError> 
     if let Some(to) = &args.backup {
         return backup(&record, to);
     }
-    record.with_snapshot(|record| match args.format.as_str() {
-        JSONL => jsonl(record, &args, games),
-        _ => in_files(record, &args, games),
-    })?;
+    let _frozen = record.snapshot()?;
+    match args.format.as_str() {
+        JSONL => jsonl(&record, &args, games)?,
+        _ => in_files(&record, &args, games)?,
+    }
     Ok(Exit::Fine)
 }
 

@@ -8,7 +8,7 @@ use cornerman::contest::Replace;
 use cornerman::format::EntrantId;
 use cornerman_harness::contest_file::ContestFile;
 use cornerman_harness::nearest::suggestion;
-use cornerman_harness::record::{DecidedAction, DecisionRecord, Digest, EntrantRecord, RecordError, Role};
+use cornerman_harness::record::{DecidedAction, DecisionRecord, Digest, EntrantRecord, Role};
 use cornerman_report::played::{GameFilter, PlayedGames};
 use cornerman_report::{Tournament, doc};
 use std::path::PathBuf;
@@ -37,11 +37,12 @@ pub(crate) struct GamesArgs {
 /// Lists the games.
 pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
-    let (header, entrants, decisions, digest) = record.with_snapshot(|record| {
-        let decisions = record.decisions()?;
-        Ok::<_, RecordError>((record.header()?, record.entrants()?, decisions, record.digest(&mut |_| {})?))
-    })?;
-    let Digest { games: all, forfeits, slowest, .. } = digest;
+    let frozen = record.snapshot()?;
+    let decisions = record.decisions()?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let Digest { games: all, forfeits, slowest, .. } = record.digest(&mut |_| {})?;
+    drop(frozen);
     let named = |name: &Option<String>| name.as_ref().map(|name| find(name, &entrants, &decisions)).transpose();
     let bot = named(&args.bot)?;
     let against = named(&args.against)?;

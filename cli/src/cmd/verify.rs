@@ -35,11 +35,11 @@ pub(crate) fn run(args: VerifyArgs, games: &Registry) -> Result<Exit, CliError> 
     let published = args.seal.as_deref().map(seal).transpose()?;
     let record = Record::open_any(&args.db)?;
     let log = args.seal_log.clone().or_else(|| Some(seal_log::beside(&args.db)).filter(|log| log.exists()));
-    let (heads, seal, verdict) = record.with_snapshot(|record| {
-        let heads = log.as_deref().map_or(Ok(Vec::new()), |log| seal_log::heads_of(record, log))?;
-        let seal = check_seal(record, &heads, published)?;
-        Ok::<_, CliError>((heads, seal, verify(record, &games.games)?))
-    })?;
+    let frozen = record.snapshot()?;
+    let heads = log.as_deref().map_or(Ok(Vec::new()), |log| seal_log::heads_of(&record, log))?;
+    let seal = check_seal(&record, &heads, published)?;
+    let verdict = verify(&record, &games.games)?;
+    drop(frozen);
     let (sealed, broken) = match seal {
         SealCheck::Intact(seal) => (Some(seal.to_string()), None),
         SealCheck::Unsealed => (None, None),
@@ -160,34 +160,33 @@ fn seal(text: &str) -> Result<Seal, CliError> {
 /// anything does.
 pub(crate) fn audit(args: RecordArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = Record::open(&args.db)?;
-    let (entrants, report) = record.with_snapshot(|record| {
-        let header = record.header()?;
-        let entrants = record.entrants()?;
-        let ruleset = games.recorded(record, &header)?;
-        let turns = |game: &GameRecord| -> Result<Vec<Vec<AnsweredTurn>>, CliError> {
-            let wrong = |why: Deviation| ReplayError::Rules {
-                id: game.pairing.id,
-                ruleset: ruleset.id.clone(),
-                why: why.to_string(),
-            };
-            Ok(audit::turns(game, &ruleset).map_err(wrong)?)
+    let frozen = record.snapshot()?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let ruleset = games.recorded(&record, &header)?;
+    let turns = |game: &GameRecord| -> Result<Vec<Vec<AnsweredTurn>>, CliError> {
+        let wrong = |why: Deviation| ReplayError::Rules {
+            id: game.pairing.id,
+            ruleset: ruleset.id.clone(),
+            why: why.to_string(),
         };
-        // Versions of a bot are as different as two bots.
-        let versions = record.versions()?;
-        let seated = |game: GameRecord| GameRecord { pairing: versions.seated(&game.pairing), ..game };
-        let mut audit = Audit::new(&entrants);
-        record.each_full_game::<CliError>(&mut |game| {
-            audit.note(&turns(&seated(game))?);
-            Ok(())
-        })?;
-        record.each_full_game::<CliError>(&mut |game| {
-            let game = seated(game);
-            audit.compare(&game.pairing, &turns(&game)?);
-            Ok(())
-        })?;
-        let report = audit.finish(&header.contest);
-        Ok::<_, CliError>((entrants, report))
+        Ok(audit::turns(game, &ruleset).map_err(wrong)?)
+    };
+    // Versions of a bot are as different as two bots.
+    let versions = record.versions()?;
+    let seated = |game: GameRecord| GameRecord { pairing: versions.seated(&game.pairing), ..game };
+    let mut audit = Audit::new(&entrants);
+    record.each_full_game::<CliError>(&mut |game| {
+        audit.note(&turns(&seated(game))?);
+        Ok(())
     })?;
+    record.each_full_game::<CliError>(&mut |game| {
+        let game = seated(game);
+        audit.compare(&game.pairing, &turns(&game)?);
+        Ok(())
+    })?;
+    let report = audit.finish(&header.contest);
+    drop(frozen);
     let text = || show::folded_lines(&report.document().text(&entrants, show::style()));
     args.format.print(|| &report, text)?;
     Ok(if report.listed().next().is_some() { Exit::No } else { Exit::Fine })

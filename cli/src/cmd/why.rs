@@ -116,8 +116,11 @@ impl<'a> Explainer<'a> {
 pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let contest = ContestFile::recorded(&record, &games.games)?.contest;
-    let (header, entrants, all) = record
-        .with_snapshot(|record| Ok::<_, RecordError>((record.header()?, record.entrants()?, record.games()?)))?;
+    let frozen = record.snapshot()?;
+    let header = record.header()?;
+    let entrants = record.entrants()?;
+    let all = record.games()?;
+    drop(frozen);
     let results = contest.journal().results(all.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
     let decisions = record.decisions()?;

@@ -238,19 +238,8 @@ impl Record {
         })
     }
 
-    /// Calls `read` with the record as it is at the first read: it does not see games that a run adds after that.
-    ///
-    /// # Errors
-    /// Those of `read`, and of [`Record::snapshot`].
-    pub fn with_snapshot<T, E: From<RecordError>>(
-        &self,
-        read: impl FnOnce(&Record) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let _snapshot = self.snapshot()?;
-        read(self)
-    }
-
-    /// Makes all reads until the result is dropped see the same state, so that they agree with each other.
+    /// Makes all reads until the result is dropped see the same state, that of the first read, so that they agree with
+    /// each other.
     pub fn snapshot(&self) -> Result<impl Drop, RecordError> {
         self.db.unchecked_transaction().map_err(|error| RecordError::new(&self.path, "reading the record", error))
     }
