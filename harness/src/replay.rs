@@ -52,11 +52,25 @@ pub enum Forfeits {
     AsRecorded,
 }
 
+/// Begins a recorded game again by `ruleset`.
+///
+/// # Errors
+/// When it cannot begin with this setup, or has another number of entrants.
+pub fn open(ruleset: &Ruleset, game: &GameRecord) -> Result<Box<dyn LiveGame>, Deviation> {
+    let live = begin(ruleset, &game.setup)?;
+    let sat = game.pairing.seats.len();
+    let seats = game.setup.seats;
+    if sat != usize::from(seats) {
+        return Err(Deviation::at_start(format!("{sat} entrants for {seats} seats")));
+    }
+    Ok(live)
+}
+
 /// Begins a game by `ruleset`.
 ///
 /// # Errors
 /// When it cannot begin with this `setup`.
-pub fn open(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation> {
+pub(crate) fn begin(ruleset: &Ruleset, setup: &Setup) -> Result<Box<dyn LiveGame>, Deviation> {
     ruleset.open(setup).map_err(|error| Deviation::at_start(error.to_string()))
 }
 
@@ -98,7 +112,7 @@ pub fn take(live: &mut dyn LiveGame, action: RecordedAction, forfeits: Forfeits)
 /// # Errors
 /// When its setup, its moves or its forfeits contradict the rules, or do not reach the end of the game.
 pub fn follow(game: &GameRecord, ruleset: &Ruleset) -> Result<Outcome, Deviation> {
-    let mut live = open(ruleset, &game.setup)?;
+    let mut live = open(ruleset, game)?;
     let mut last = 0;
     for action in actions(game) {
         last = action.number();
@@ -119,6 +133,8 @@ pub struct Step<'a, 'b> {
     pub after: &'b [u8],
     /// The game after it.
     pub live: &'b dyn LiveGame,
+    /// Whether other seats still have to act in the same turn.
+    pub is_in_turn: bool,
 }
 
 /// Plays `actions` in `live` from its position on, and passes each step to `see`.
@@ -131,11 +147,14 @@ pub fn play_again<'a>(
     see: &mut dyn FnMut(Step<'a, '_>),
 ) -> Result<(), Deviation> {
     let mut board = live.board();
+    let mut due = live.to_act().len();
     for &action in actions {
         let view = if live.to_act().contains(action.seat()) { live.view(action.seat()) } else { Vec::new() };
         take(live, action, Forfeits::Taken)?;
         let after = live.board();
-        see(Step { action, view, before: &board, after: &after, live: &*live });
+        let is_in_turn = due > 1;
+        due = if is_in_turn { due - 1 } else { live.to_act().len() };
+        see(Step { action, view, before: &board, after: &after, live: &*live, is_in_turn });
         board = after;
     }
     Ok(())

@@ -10,7 +10,7 @@ use crate::view::{GameView, StepWords};
 use cornerman::format::GameId;
 use cornerman::game::{LiveGame, Seat};
 use cornerman_harness::record::{EntrantRecord, GameRecord, RecordedAction, actions};
-use cornerman_harness::replay::{open, play_again};
+use cornerman_harness::replay::{Deviation, Step, open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 
 /// A recorded game that has been played again, and can be shown step by step.
@@ -127,24 +127,17 @@ impl<'a> Replay<'a> {
         game_view: &'a dyn GameView,
     ) -> Result<Replay<'a>, ReplayError> {
         let id = game.pairing.id;
-        let wrong = |why: String| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why };
-        let mut live = open(ruleset, &game.setup).map_err(|why| wrong(why.to_string()))?;
-        let sat = game.pairing.seats.len();
-        let seats = usize::from(game.setup.seats);
-        if sat != seats {
-            return Err(wrong(format!("{sat} entrants for {seats} seats")));
-        }
+        let wrong = |why: Deviation| ReplayError::Rules { id, ruleset: ruleset.id.clone(), why: why.to_string() };
+        let mut live = open(ruleset, game).map_err(wrong)?;
         let start = live.board();
         let actions = actions(game);
         let mut steps = Vec::new();
-        let mut due = live.to_act().len();
         let played = play_again(&mut *live, &actions, &mut |step| {
             let words = game_view.words(&step);
-            let is_in_turn = due > 1;
-            due = if is_in_turn { due - 1 } else { step.live.to_act().len() };
-            steps.push(StateChange { view: step.view, board: step.after.to_vec(), words, is_in_turn });
+            let Step { view, after, is_in_turn, .. } = step;
+            steps.push(StateChange { view, board: after.to_vec(), words, is_in_turn });
         });
-        played.map_err(|why| wrong(why.to_string()))?;
+        played.map_err(wrong)?;
         let names = game.pairing.seats.iter().map(|&id| crate::raw_name_of(entrants, id)).collect();
         Ok(Replay { game, ruleset, game_view, names, start, actions, steps, logs: Vec::new() })
     }

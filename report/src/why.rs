@@ -63,18 +63,21 @@ impl Explanation {
 }
 
 /// What is known of the positions of a game: of the one before each of its actions, and of the last one.
-#[derive(Clone, Debug, PartialEq)]
+/// As JSON, they are in the data of the page, which `docs/report.md` describes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Curve {
     /// What is known, in words: `who wins, calculated`.
     pub about: String,
     /// The positions.
+    #[serde(flatten)]
     pub standing: Standing,
     /// The actions, from 0, that gave something away: a chance to win, or as much of a value as the causes name.
     pub missed: Vec<usize>,
 }
 
 /// How the seats stand at each position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// The seat that wins if both play well; `None` where it is not known.
     Winner(Vec<Option<Seat>>),
@@ -83,7 +86,8 @@ pub enum Standing {
 }
 
 /// How well one seat stands at each position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(into = "Value")]
 pub struct CurveLine {
     /// The seat; `None` for an imagined bot, such as one that predicts the hands of the loser.
     pub seat: Option<Seat>,
@@ -99,30 +103,16 @@ impl Curve {
     pub(crate) fn from_lines(about: String, lines: Vec<CurveLine>) -> Curve {
         Curve { about, standing: Standing::Lines(lines), missed: Vec::new() }
     }
-
-    /// The curve in the data of the page: `about`, `missed`, and `winner` or `lines`. `docs/report.md` describes them.
-    pub(crate) fn json(&self) -> Value {
-        let mut value = json!({ "about": self.about, "missed": self.missed });
-        match &self.standing {
-            Standing::Winner(winner) => {
-                value["winner"] = winner.iter().map(|seat| seat.map(|seat| seat.0)).collect();
-            }
-            Standing::Lines(lines) => {
-                value["lines"] = lines.iter().map(CurveLine::json).collect();
-            }
-        }
-        value
-    }
 }
 
-impl CurveLine {
+impl From<CurveLine> for Value {
     /// The values to a hundredth, and their `errors` unless all are exact.
-    fn json(&self) -> Value {
+    fn from(CurveLine { seat, values }: CurveLine) -> Value {
         let all = |part: fn(MeanInterval) -> f64| -> Vec<Option<f64>> {
-            self.values.iter().map(|value| value.map(part).map(|value| rounded(value, 2))).collect()
+            values.iter().map(|value| value.map(part).map(|value| rounded(value, 2))).collect()
         };
-        let mut line = json!({ "seat": self.seat.map(|seat| seat.0), "values": all(|(mean, _)| mean) });
-        if self.values.iter().flatten().any(|(_, error)| *error > 0.0) {
+        let mut line = json!({ "seat": seat, "values": all(|(mean, _)| mean) });
+        if values.iter().flatten().any(|(_, error)| *error > 0.0) {
             line["errors"] = json!(all(|(_, error)| error));
         }
         line
@@ -219,19 +209,20 @@ impl<'a> Lost<'a> {
         (seat, measure): (Seat, Option<Measure>),
         means: Means<'a>,
     ) -> Result<Lost<'a>, Deviation> {
-        let mut live = open(ruleset, &record.setup)?;
+        let mut live = open(ruleset, record)?;
         let mut turns: Vec<RecordedTurn> = Vec::new();
         let mut positions = vec![live.fork()];
-        let mut due = live.to_act().len() as usize;
-        let mut acted = 0;
+        // The index of the first of the turns that are taken at the same time.
+        let mut first = 0;
         play_again(&mut *live, &actions(record), &mut |step| {
             turns.push(RecordedTurn::alone(turns.len(), &step.action));
             positions.push(step.live.fork());
-            acted += 1;
-            if acted == due {
-                mark_simultaneous(&mut turns, due);
-                due = step.live.to_act().len() as usize;
-                acted = 0;
+            if !step.is_in_turn {
+                let after = turns.len();
+                for turn in &mut turns[first..] {
+                    turn.after = after;
+                }
+                first = after;
             }
         })?;
         Ok(Lost { ruleset, record, names, seat, measure, means, turns, positions })
@@ -269,14 +260,6 @@ impl<'a> Lost<'a> {
     /// The index of the position in which the turn with the index `at` was taken, and all turns at the same time.
     fn position_before(&self, at: usize) -> usize {
         self.turns[..at].iter().map(|turn| turn.after).filter(|&after| after <= at).max().unwrap_or(0)
-    }
-}
-
-/// Notes that the last `count` of `turns` were taken at the same time.
-fn mark_simultaneous(turns: &mut [RecordedTurn], count: usize) {
-    let after = turns.len();
-    for turn in turns.iter_mut().rev().take(count) {
-        turn.after = after;
     }
 }
 
@@ -575,7 +558,7 @@ mod tests {
         );
         // Moves that are made at the same time have their effect after the last of them.
         let mut both = turns(2);
-        mark_simultaneous(&mut both, 2);
+        both[0].after = 2;
         check(0, &both, &exact(&[4.0, 4.0, 1.0]), &["1: falls from 4 to 1 by `m`"], &[0]);
     }
 
@@ -597,7 +580,7 @@ mod tests {
     fn a_curve_as_json_has_a_value_for_each_position() {
         let check = |standing: Standing, wanted: Value| {
             let curve = Curve { about: "points".to_string(), standing, missed: vec![1] };
-            assert_eq!(curve.json(), wanted);
+            assert_eq!(json!(curve), wanted);
         };
         check(
             Standing::Winner(vec![None, Some(Seat(1)), Some(Seat(0))]),

@@ -2,7 +2,7 @@
 
 use super::timing::TimesByRuleset;
 use crate::record::{FaultRecord, GameRecord, actions};
-use crate::replay::{Deviation, Forfeits, open, take};
+use crate::replay::{Deviation, Forfeits, begin, open, take};
 use crate::ruleset::Ruleset;
 use crate::text::duration;
 use cornerman::game::{Outcome, Seat, Seats, Setup};
@@ -118,8 +118,8 @@ impl<'a> GameJudge<'a> {
             )));
         }
         let mut timing = TimesByRuleset::new(then, now, start.seats);
-        let mut live = open(now, start)?;
-        let mut recorded = other_rules.then(|| open(then, &game.setup)).transpose()?;
+        let mut live = begin(now, start)?;
+        let mut recorded = other_rules.then(|| open(then, game)).transpose()?;
         let mut after = 0;
         let mut forfeits = Vec::<NewForfeit>::new();
         // The seats that acted at the same time as a new forfeit: they were sent the same as in the record.
@@ -200,7 +200,7 @@ fn fault(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> FaultRecord 
 
 /// What the bot was sent before its forfeit.
 fn view_before(game: &GameRecord, forfeit: &NewForfeit, now: &Ruleset) -> Result<Vec<u8>, Deviation> {
-    let mut live = open(now, &game.setup)?;
+    let mut live = open(now, game)?;
     let before = actions(game).into_iter().take_while(|action| action.number() < forfeit.number);
     before.into_iter().try_for_each(|action| take(&mut *live, action, Forfeits::Judged))?;
     Ok(live.view(forfeit.seat))

@@ -3,8 +3,7 @@
 use cornerman::game::Seat;
 use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::record::{GameRecord, RecordedAction, actions};
-use cornerman_harness::replay::play_again;
-use cornerman_harness::replay::{Deviation, open};
+use cornerman_harness::replay::{Deviation, open, play_again};
 use cornerman_harness::ruleset::Ruleset;
 use sha2::{Digest, Sha256};
 
@@ -51,12 +50,8 @@ pub struct AnsweredTurn {
 /// # Errors
 /// With the reason, if the record contradicts the rules.
 pub fn turns(game: &GameRecord, ruleset: &Ruleset) -> Result<Vec<Vec<AnsweredTurn>>, Deviation> {
-    let mut live = open(ruleset, &game.setup)?;
-    let sat = game.pairing.seats.len();
-    let seats = usize::from(game.setup.seats);
-    if sat != seats {
-        return Err(Deviation::at_start(format!("{sat} entrants for {seats} seats")));
-    }
+    let mut live = open(ruleset, game)?;
+    let seats = game.pairing.seats.len();
     let marks = if game.setup.marks.is_empty() { &ruleset.marks } else { &game.setup.marks };
     let marks = renamed(&marks[..seats.min(marks.len())]);
     let is_one_process = matches!(ruleset.protocol(Seat(0), None), Some(Protocol::Lines(_)));

@@ -79,14 +79,10 @@ impl Traces {
         self.games.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.games.is_empty()
-    }
-
     /// The elements for the page: names, boards and games.
     pub(super) fn markup(&self) -> Markup {
         html! {
-            @if !self.is_empty() {
+            @if !self.games.is_empty() {
                 (data("names", &json!(self.names)))
                 (data("boards", &json!(self.boards)))
                 @for (id, text) in &self.games { (element(&id_of(*id), text)) "\n" }
@@ -163,7 +159,7 @@ fn why(source: &PageSource, game: &GameRecord) -> Option<Value> {
     let loser = counted.places.iter().position(|place| *place != 1)?;
     let names: Vec<String> = seats.iter().map(|id| plain(raw_name_of(source.tournament.entrants, *id))).collect();
     let Explanation { causes, curve } = (source.why?.explain)(game, &names, Seat(loser as u8))?;
-    let mut value = curve.map_or_else(|| json!({}), |curve| curve.json());
+    let mut value = curve.map_or_else(|| json!({}), |curve| json!(curve));
     value["lost"] = json!(loser);
     value["causes"] = causes.iter().map(|cause| json!([cause.number, cause.text])).collect();
     Some(value)
@@ -205,7 +201,7 @@ impl Trace {
     pub(super) fn from_game(game: &GameRecord, ruleset: &Ruleset) -> Trace {
         let start = &game.setup.board;
         let mut trace = Trace { boards: [start.clone(), start.clone()], steps: Vec::new(), wrong: None };
-        let played = open(ruleset, &game.setup).and_then(|mut live| {
+        let played = open(ruleset, game).and_then(|mut live| {
             let start = picture(&*live).unwrap_or_else(|| live.board());
             trace.boards = [start.clone(), start];
             let Trace { boards: [_, last], steps, .. } = &mut trace;
