@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 const NAMED: usize = 3;
 
 /// Why a comparison is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Ending {
     /// The test has decided, or all games that were asked for are played.
     Done,
@@ -218,11 +219,7 @@ impl Comparison<'_> {
             verdict: self.verdict(),
             answer: self.answer().name(),
             yes: self.answer().is_yes(),
-            ending: match self.ending {
-                Ending::Done => "done",
-                Ending::Repeats => "repeats",
-                Ending::Stopped => "stopped",
-            },
+            ending: self.ending,
             games: self.games,
             pairs: sample.len(),
             counts: self.counts(),
@@ -354,7 +351,8 @@ pub struct ComparisonJson {
     /// Whether the answer favours the new version.
     pub yes: bool,
     /// `done`, `repeats` (the bots play the same games again and again) or `stopped`.
-    pub ending: &'static str,
+    #[schemars(with = "String")]
+    pub ending: Ending,
     /// The number of games that count.
     pub games: usize,
     /// The number of pairs of them.

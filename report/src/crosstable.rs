@@ -15,7 +15,6 @@ use cornerman::game::Seat;
 use cornerman_harness::record::GameSummary;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The entrants of a stage, and how each did against each other one.
@@ -56,9 +55,13 @@ pub(crate) struct Meetings {
 }
 
 impl Meetings {
-    /// Whether the sum of margins puts the first ahead or behind; equal if it is at most `tie` points (R9).
-    fn by_margin(self, tie: u32) -> Ordering {
-        if self.margin.unsigned_abs() <= u64::from(tie) { Ordering::Equal } else { self.margin.cmp(&0) }
+    /// Which entrant the sum of margins favours, with the strongest favour; neither if it is at most `tie` points (R9).
+    fn by_margin(self, tie: u32) -> Favour {
+        match self.margin {
+            margin if margin.unsigned_abs() <= u64::from(tie) => Favour::EVEN,
+            0.. => Favour::Step(Favour::STEPS - 1),
+            _ => Favour::Step(0),
+        }
     }
 
     /// Which entrant these meetings favour. `other` are the same meetings from the other's view; equal places count
@@ -130,13 +133,6 @@ impl Crosstable {
         if has_all { (0..n).collect() } else { few }
     }
 
-    /// The games between `a` and `b`, from the view of `a`.
-    #[cfg(test)]
-    pub(crate) fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
-        let row = |id| self.order.iter().position(|other| *other == id);
-        row(a).zip(row(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
-    }
-
     /// The tables: of wins and, if the stage counts margins, of margins (R9).
     pub(crate) fn tables(&self) -> Vec<Table> {
         let margins = self.tie_margin.map(ShownFigure::Margins);
@@ -172,7 +168,7 @@ impl Crosstable {
             };
             let favour = match shown {
                 ShownFigure::Wins => own.favour(self.cells[against][of]),
-                ShownFigure::Margins(tie) => Favour::from_ordering(own.by_margin(tie)),
+                ShownFigure::Margins(tie) => own.by_margin(tie),
             };
             Cell::Against(Box::new(Cell::Meetings([self.order[of], self.order[against]], figure)), favour)
         };

@@ -18,7 +18,6 @@ pub(crate) use text::words;
 
 use crate::json::EntrantJson;
 use cornerman::format::{EntrantId, GameId, Rounds};
-use std::cmp::Ordering;
 use std::fmt::Display;
 use std::time::Duration;
 
@@ -336,15 +335,6 @@ impl Favour {
     pub const STEPS: u8 = 9;
     /// Neither is ahead.
     pub const EVEN: Favour = Favour::Step(Favour::STEPS / 2);
-
-    /// The strongest favour for the first if it is `Greater`, for the other if it is `Less`, or neither.
-    pub fn from_ordering(ordering: Ordering) -> Favour {
-        match ordering {
-            Ordering::Less => Favour::Step(0),
-            Ordering::Equal => Favour::EVEN,
-            Ordering::Greater => Favour::Step(Favour::STEPS - 1),
-        }
-    }
 }
 
 /// A drawing. A terminal shows it in characters.

@@ -16,7 +16,8 @@ const LEAD: f64 = 140.0;
 const ERROR: f64 = 0.03;
 
 /// How a bot compares to an opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// It is stronger.
     Above,
@@ -187,14 +188,9 @@ impl Climb<'_> {
     pub fn json(&self) -> ClimbJson {
         let one = |rung: &Rung| {
             let sample = rung.grading.sample();
-            let grade = |grade| match grade {
-                Grade::Above => "above",
-                Grade::Even => "even",
-                Grade::Below => "below",
-            };
             RungJson {
                 who: self.tournament.entrant_json(rung.opponent),
-                grade: rung.grading.nearest().map(grade),
+                grade: rung.grading.nearest(),
                 decided: rung.grading.decided().is_some(),
                 games: rung.grading.games(),
                 counts: sample.counts.clone(),
@@ -232,7 +228,8 @@ pub struct RungJson {
     #[serde(flatten)]
     pub who: EntrantJson,
     /// Whether the bot is `above`, `even` or `below`; null without games.
-    pub grade: Option<&'static str>,
+    #[schemars(with = "Option<String>")]
+    pub grade: Option<Grade>,
     /// Whether that is decided.
     pub decided: bool,
     /// The number of games.

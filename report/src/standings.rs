@@ -194,7 +194,10 @@ impl OrderJson {
             role: tournament.role(standing.entrant).name(),
             out: out(standing.entrant),
         };
-        let column = |column: &StandingsColumn| ColumnJson { name: column.name, scale: scale(*column) };
+        let column = |column: &StandingsColumn| ColumnJson {
+            name: column.name,
+            scale: if column.kind == FigureKind::Millionths { MILLION } else { 1 },
+        };
         OrderJson {
             columns: columns.iter().map(column).collect(),
             standings: standings.iter().map(standing).collect(),
@@ -226,11 +229,6 @@ pub(crate) fn figure_text(column: StandingsColumn, figure: i64) -> String {
             format!("{sign}{whole}.{part:06}")
         }
     }
-}
-
-/// How many of a figure make one unit of its column.
-fn scale(column: StandingsColumn) -> i64 {
-    if column.kind == FigureKind::Millionths { MILLION } else { 1 }
 }
 
 /// An entrant's role, why it is out or gone, and since when other versions play for it; empty for most entries.

@@ -17,6 +17,14 @@ fn text_of(table: &Crosstable, played: &Played, style: Style) -> String {
     doc::text(&[section], &played.entrants, style)
 }
 
+impl Crosstable {
+    /// The games between `a` and `b`, from the view of `a`.
+    pub(crate) fn between(&self, a: EntrantId, b: EntrantId) -> Meetings {
+        let row = |id| self.order.iter().position(|other| *other == id);
+        row(a).zip(row(b)).map(|(row, column)| self.cells[row][column]).unwrap_or_default()
+    }
+}
+
 /// A text without the codes of its colours.
 fn without_codes(text: &str) -> String {
     let (first, rest) = text.split_once('\x1b').unwrap_or((text, ""));
@@ -99,13 +107,14 @@ fn margins_of_a_pair_are_a_tie_up_to_the_threshold_of_all_its_games_together() {
         let meetings = Meetings { margin: margins.iter().sum(), ..Meetings::default() };
         assert_eq!(meetings.by_margin(tie), wanted, "{margins:?} with {tie}");
     };
+    let [first, other] = [Favour::Step(Favour::STEPS - 1), Favour::Step(0)];
     // Each game alone is within the threshold, or beyond it.
-    check(&[20, 12], 31, Ordering::Greater);
-    check(&[-20, -12], 31, Ordering::Less);
-    check(&[40, -20], 31, Ordering::Equal);
-    check(&[20, 11], 31, Ordering::Equal);
-    check(&[1, 0], 0, Ordering::Greater);
-    check(&[1, -1], 0, Ordering::Equal);
+    check(&[20, 12], 31, first);
+    check(&[-20, -12], 31, other);
+    check(&[40, -20], 31, Favour::EVEN);
+    check(&[20, 11], 31, Favour::EVEN);
+    check(&[1, 0], 0, first);
+    check(&[1, -1], 0, Favour::EVEN);
 }
 
 #[test]

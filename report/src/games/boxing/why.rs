@@ -54,8 +54,9 @@ fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
     let is_played = lost.record.outcome.end == End::Played;
     winner[lost.turns.len()] = lost.record.outcome.winners().next().filter(|_| is_played);
     let mut missed = Vec::new();
+    let largest = lost.rules::<Boxing>().max_square;
     // It remembers about 2^20 groups, 16 bytes each.
-    let mut solver = Solver::new(lost.rules::<Boxing>().max_square, 20);
+    let mut solver = Solver::new(largest, 20);
     // Whether the seat to move in the next position loses it. Then the move to that position missed no chance.
     let mut loses_next = true;
     for (at, turn) in lost.turns.iter().enumerate().rev() {
@@ -72,7 +73,7 @@ fn solve(lost: &Lost) -> (Vec<Option<Seat>>, Vec<MissedChance>) {
                 })
                 .map(|(_, square)| square.to_string())
                 .collect();
-            let squares = vacancy.squares().take_while(|square| square.size <= lost.rules::<Boxing>().max_square);
+            let squares = vacancy.squares().take_while(|square| square.size <= largest);
             let winning = squares
                 .filter(|square| {
                     let sum = solver.sum(vacancy.without(*square));
