@@ -40,7 +40,7 @@ mod write;
 pub(crate) use changes::{may_be_amended, stage_of};
 pub use copies::Extract;
 pub use decisions::{DecidedAction, DecisionRecord, LONGEST_REASON, about, added, in_force, with_decisions};
-pub use digest::{CalledName, ConductTotals, Digest, Forfeit, Occurrences, RemarkTotals, ResourceUse};
+pub use digest::{Behaviour, CalledName, ConductTotals, Digest, Forfeit, Occurrences, RemarkTotals, ResourceUse};
 pub use error::{RecordError, RecordErrorKind};
 pub use framework::{BuildFacts, Unplayed};
 pub use read::Record;

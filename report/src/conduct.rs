@@ -7,7 +7,7 @@ use crate::{Tournament, count, shown};
 use cornerman::format::EntrantId;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
-    CalledName, ConductTotals, EntrantRecord, GameSummary, Occurrences, RemarkTotals, ResourceUse,
+    Behaviour, CalledName, ConductTotals, EntrantRecord, GameSummary, Occurrences, RemarkTotals,
 };
 use cornerman_harness::sandbox::Level;
 use schemars::JsonSchema;
@@ -22,9 +22,9 @@ const NEEDED_TASKS: u32 = 1;
 const BEST: Level = Level::Namespaced;
 
 /// A line for each thing worth noting, entrant by entrant; `None` if there is none.
-pub(crate) fn conduct(tournament: &Tournament, totals: &[ConductTotals]) -> Option<Section> {
-    let lines = totals.iter().flat_map(|one| {
-        of_note(tournament, one).into_iter().map(|line| Line::from(one.entrant).then(": ").then(line))
+pub(crate) fn conduct(tournament: &Tournament, all: &BTreeMap<EntrantId, Behaviour>) -> Option<Section> {
+    let lines = all.iter().flat_map(|(id, it)| {
+        of_note(tournament, *id, &it.conduct).into_iter().map(|line| Line::from(*id).then(": ").then(line))
     });
     list("conduct", "Conduct", lines.collect())
 }
@@ -48,17 +48,17 @@ pub struct ConductJson {
 }
 
 /// The conduct of every entrant that has played.
-pub(crate) fn conduct_json(tournament: &Tournament, totals: &[ConductTotals]) -> Vec<ConductJson> {
-    let one = |one: &ConductTotals| ConductJson {
-        who: tournament.entrant_json(one.entrant),
-        totals: one.clone(),
-        words: of_note(tournament, one).iter().map(|line| words(line, tournament.entrants)).collect(),
+pub(crate) fn conduct_json(tournament: &Tournament, all: &BTreeMap<EntrantId, Behaviour>) -> Vec<ConductJson> {
+    let one = |(id, Behaviour { conduct, .. }): (&EntrantId, &Behaviour)| ConductJson {
+        who: tournament.entrant_json(*id),
+        totals: conduct.clone(),
+        words: of_note(tournament, *id, conduct).iter().map(|line| words(line, tournament.entrants)).collect(),
     };
-    totals.iter().map(one).collect()
+    all.iter().map(one).collect()
 }
 
 /// The lines about one entrant.
-fn of_note(tournament: &Tournament, totals: &ConductTotals) -> Vec<Line> {
+fn of_note(tournament: &Tournament, id: EntrantId, totals: &ConductTotals) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut note = |times: Occurrences, words: &dyn Fn(usize) -> String, rule: &str| {
         if times.all > 0 {
@@ -77,8 +77,8 @@ fn of_note(tournament: &Tournament, totals: &ConductTotals) -> Vec<Line> {
         let games = count(*games, "game");
         lines.push(format!("{remark}: {moves}, in {games}").into());
     }
-    lines.extend(names(tournament, totals));
-    lines.extend(doubles(tournament, totals.entrant));
+    lines.extend(names(tournament, id, totals));
+    lines.extend(doubles(tournament, id));
     lines
 }
 
@@ -104,7 +104,7 @@ fn doubles(tournament: &Tournament, entrant: EntrantId) -> Option<Line> {
 }
 
 /// The names that an entrant gave itself, unless it always used the name it is listed under.
-fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
+fn names(tournament: &Tournament, id: EntrantId, totals: &ConductTotals) -> Option<Line> {
     let usual = &totals.called.first()?.name;
     let code = |name: &str| Cell::Code(shown(name));
     if totals.names > 1 {
@@ -115,7 +115,7 @@ fn names(tournament: &Tournament, totals: &ConductTotals) -> Option<Line> {
         let line = Line::from("called itself by other names from game to game: ").then(listed);
         return Some(line.then(format!("{more} (R3)")));
     }
-    let known = tournament.entrants.get(totals.entrant.index())?;
+    let known = tournament.entrants.get(id.index())?;
     // A reference bot is listed under its id, whatever it calls itself.
     if known.is_reference_bot() {
         return None;
@@ -144,9 +144,10 @@ pub struct IsolationJson {
 }
 
 /// Every isolation that bots had, including the best, in the order in which they first occur.
-pub(crate) fn isolations(tournament: &Tournament, all: &[ResourceUse]) -> Vec<IsolationJson> {
+pub(crate) fn isolations(tournament: &Tournament, all: &BTreeMap<EntrantId, Behaviour>) -> Vec<IsolationJson> {
     let mut found: Vec<IsolationJson> = Vec::new();
-    for one in all {
+    let used = all.iter().flat_map(|(id, it)| it.resources.iter().map(|used| (*id, used)));
+    for (id, one) in used {
         // Humans have none.
         let Some(level) = one.level else { continue };
         let is_best = level == BEST;
@@ -158,7 +159,7 @@ pub(crate) fn isolations(tournament: &Tournament, all: &[ResourceUse]) -> Vec<Is
             found.len() - 1
         });
         found[at].seats += one.games;
-        found[at].entrants.push(tournament.entrant_json(one.entrant));
+        found[at].entrants.push(tournament.entrant_json(id));
     }
     found
 }

@@ -320,7 +320,7 @@ fn identity(tournament: &Tournament, facts: &Facts, id: EntrantId) -> Block {
         |it: &Replace| ("Replaced by".to_string(), Line::from(it.version).then(format!(", {}", since(it))));
     let versions = replaced.replacing(id).map(version);
     let known = known.chain(versions);
-    let used = facts.resources.iter().filter(|used| used.entrant == id).flat_map(resources);
+    let used = facts.behaviour.get(&id).into_iter().flat_map(|it| &it.resources).flat_map(resources);
     Block::Facts(known.chain(used).collect())
 }
 

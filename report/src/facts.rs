@@ -17,11 +17,11 @@ use cornerman::format::EntrantId;
 use cornerman_harness::contest_spec::Publish;
 use cornerman_harness::machine::Machine;
 use cornerman_harness::record::{
-    ConductTotals, DecisionRecord, Extract, Forfeit, GameSummary, Record, RecordError, ResourceUse, Role, Seal,
-    Unplayed,
+    Behaviour, DecisionRecord, Extract, Forfeit, GameSummary, Record, RecordError, Role, Seal, Unplayed,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// What a record has of its tournament besides the results.
 #[derive(Debug, Default)]
@@ -34,10 +34,8 @@ pub struct Facts {
     pub uncounted: Vec<GameSummary>,
     /// The games that could not be played.
     pub unplayed: Vec<Unplayed>,
-    /// The conduct of every entrant that has played.
-    pub conduct: Vec<ConductTotals>,
-    /// The isolation that entrants had, and what they used.
-    pub resources: Vec<ResourceUse>,
+    /// How every entrant that has played behaved: its conduct, the isolation that it had, and what it used.
+    pub behaviour: BTreeMap<EntrantId, Behaviour>,
     /// The times of moves.
     pub times: Times,
     /// The machines that were noted.
@@ -81,8 +79,7 @@ impl Facts {
             uncounted,
             forfeits: digest.forfeits,
             unplayed: record.unplayed()?,
-            conduct: digest.conduct,
-            resources: digest.resources,
+            behaviour: digest.behaviour,
             times,
             machines: record.machines()?,
             decisions: record.decisions()?,
@@ -150,8 +147,8 @@ pub(crate) fn sections(tournament: &Tournament, facts: &Facts, ratings: &Ratings
         ratings.section(tournament).filter(|_| facts.extract.is_none()),
         remarks::unplayed(&facts.unplayed),
         remarks::forfeits(&facts.forfeits),
-        conduct::conduct(tournament, &facts.conduct),
-        conduct::isolation(&conduct::isolations(tournament, &facts.resources)),
+        conduct::conduct(tournament, &facts.behaviour),
+        conduct::isolation(&conduct::isolations(tournament, &facts.behaviour)),
         conduct::machines_section(&conduct::machines(&facts.games, &facts.machines)),
         facts.times.section(),
     ];
@@ -324,8 +321,8 @@ pub fn json(tournament: &Tournament, facts: &Facts, ratings: &Ratings) -> Standi
         remarks: remarks::json(tournament),
         forfeits: facts.forfeits.iter().map(|forfeit| ForfeitJson::new(forfeit, tournament.entrants)).collect(),
         unplayed: facts.unplayed.clone(),
-        conduct: conduct::conduct_json(tournament, &facts.conduct),
-        isolation: conduct::isolations(tournament, &facts.resources),
+        conduct: conduct::conduct_json(tournament, &facts.behaviour),
+        isolation: conduct::isolations(tournament, &facts.behaviour),
         machines: conduct::machines(&facts.games, &facts.machines),
         times: facts.times.json(tournament),
         seal: facts.seal.map(|seal| seal.to_string()),

@@ -27,10 +27,8 @@ pub struct Digest {
     pub games: Vec<GameSummary>,
     /// Every forfeit, in the order of the contest.
     pub forfeits: Vec<Forfeit>,
-    /// The conduct of every entrant that has played, by entrant.
-    pub conduct: Vec<ConductTotals>,
-    /// The resources that every entrant used, one item for each isolation it had, by entrant.
-    pub resources: Vec<ResourceUse>,
+    /// How every entrant that has played behaved.
+    pub behaviour: BTreeMap<EntrantId, Behaviour>,
     /// The wall time of the slowest move of each seat of every game, by seat.
     pub slowest: BTreeMap<GameId, Vec<Duration>>,
 }
@@ -52,12 +50,18 @@ pub struct Forfeit {
     pub detail: String,
 }
 
+/// How an entrant behaved over all its games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Behaviour {
+    /// Its conduct.
+    pub conduct: ConductTotals,
+    /// The resources that it used, one item for each isolation it had.
+    pub resources: Vec<ResourceUse>,
+}
+
 /// An entrant's conduct over all its games.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConductTotals {
-    /// The entrant.
-    #[serde(skip)]
-    pub entrant: EntrantId,
     /// The number of games it has played.
     pub games: u32,
     /// Processes that it left running.
@@ -122,18 +126,14 @@ impl Occurrences {
 }
 
 /// The resources that an entrant used over all its games with one isolation: at one level, with the same steps refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ResourceUse {
-    /// The entrant.
-    pub entrant: EntrantId,
     /// Its isolation; `None` for a human.
     pub level: Option<Level>,
     /// The steps to a better level that the machine refused, one per line; usually empty.
     pub refused: String,
     /// The number of these games.
     pub games: u32,
-    /// The wall time of its slowest move.
-    pub slowest: Duration,
     /// Its total processor time.
     pub cpu: Duration,
     /// The largest resident memory, in bytes.
@@ -146,11 +146,14 @@ impl Record {
     /// Reads all games, and calls `each` with every one of them in the order of the contest.
     pub fn digest(&self, each: &mut dyn FnMut(&GameRecord)) -> Result<Digest, RecordError> {
         let mut digest = Digest::default();
-        let mut entrants: BTreeMap<EntrantId, Behaviour> = BTreeMap::new();
+        let mut names: BTreeMap<EntrantId, BTreeMap<String, u32>> = BTreeMap::new();
         self.each_full_game::<RecordError>(&mut |mut game| {
             each(&game);
             for (entrant, seat) in game.pairing.seats.iter().zip(&game.seats) {
-                entrants.entry(*entrant).or_insert_with(|| Behaviour::new(*entrant)).add_seat(seat);
+                digest.behaviour.entry(*entrant).or_default().add_seat(seat);
+                if let Some(name) = &seat.called {
+                    *names.entry(*entrant).or_default().entry(name.clone()).or_default() += 1;
+                }
             }
             let mut remarks: Vec<(EntrantId, &Remark, u64)> = Vec::new();
             for made in &game.moves {
@@ -163,7 +166,7 @@ impl Record {
                 }
             }
             for (entrant, remark, times) in remarks {
-                entrants.entry(entrant).and_modify(|behaviour| behaviour.add_remark(remark, times));
+                digest.behaviour.entry(entrant).and_modify(|behaviour| behaviour.add_remark(remark, times));
             }
             let id = game.pairing.id;
             digest.slowest.insert(id, game.seats.iter().map(|seat| seat.slowest).collect());
@@ -174,72 +177,36 @@ impl Record {
             digest.games.push(game.into());
             Ok(())
         })?;
-        for behaviour in entrants.into_values() {
-            let Behaviour { mut conduct, names, mut resources } = behaviour;
+        for (entrant, Behaviour { conduct, resources }) in &mut digest.behaviour {
+            let names = names.remove(entrant).unwrap_or_default();
             conduct.names = names.len() as u32;
             conduct.called = names.into_iter().map(|(name, games)| CalledName { name, games }).collect();
             conduct.called.sort_by_key(|called| Reverse(called.games));
             conduct.called.truncate(MOST_NAMES);
-            digest.conduct.push(conduct);
             resources.sort_by_key(|used| used.level);
-            digest.resources.extend(resources);
         }
         Ok(digest)
     }
 }
 
-/// What was collected about an entrant so far.
-struct Behaviour {
-    conduct: ConductTotals,
-    names: BTreeMap<String, u32>,
-    resources: Vec<ResourceUse>,
-}
-
 impl Behaviour {
-    fn new(entrant: EntrantId) -> Behaviour {
-        let none = Occurrences::default();
-        let conduct = ConductTotals {
-            entrant,
-            games: 0,
-            leftovers: none,
-            ignored: none,
-            tasks: 0,
-            called: Vec::new(),
-            names: 0,
-            remarks: Vec::new(),
-        };
-        Behaviour { conduct, names: BTreeMap::new(), resources: Vec::new() }
-    }
-
     fn add_seat(&mut self, seat: &SeatRecord) {
         let conduct = &mut self.conduct;
         conduct.games += 1;
         conduct.leftovers.add(seat.leftovers.into());
         conduct.ignored.add(seat.ignored.into());
         conduct.tasks = conduct.tasks.max(seat.tasks);
-        if let Some(name) = &seat.called {
-            *self.names.entry(name.clone()).or_default() += 1;
-        }
-        let is_same = |used: &&mut ResourceUse| (used.level, &used.refused) == (seat.level, &seat.refused);
-        match self.resources.iter_mut().find(is_same) {
-            Some(used) => {
-                used.games += 1;
-                used.slowest = used.slowest.max(seat.slowest);
-                used.cpu = used.cpu.saturating_add(seat.cpu);
-                used.peak_memory = used.peak_memory.max(seat.peak_memory);
-                used.leftovers = used.leftovers.saturating_add(seat.leftovers);
-            }
-            None => self.resources.push(ResourceUse {
-                entrant: self.conduct.entrant,
-                level: seat.level,
-                refused: seat.refused.clone(),
-                games: 1,
-                slowest: seat.slowest,
-                cpu: seat.cpu,
-                peak_memory: seat.peak_memory,
-                leftovers: seat.leftovers,
-            }),
-        }
+        let is_same = |used: &ResourceUse| (used.level, &used.refused) == (seat.level, &seat.refused);
+        let at = self.resources.iter().position(is_same).unwrap_or_else(|| {
+            let refused = seat.refused.clone();
+            self.resources.push(ResourceUse { level: seat.level, refused, ..ResourceUse::default() });
+            self.resources.len() - 1
+        });
+        let used = &mut self.resources[at];
+        used.games += 1;
+        used.cpu = used.cpu.saturating_add(seat.cpu);
+        used.peak_memory = used.peak_memory.max(seat.peak_memory);
+        used.leftovers = used.leftovers.saturating_add(seat.leftovers);
     }
 
     /// Adds a remark on this many moves of a game.

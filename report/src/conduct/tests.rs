@@ -3,19 +3,10 @@
 use super::*;
 use crate::testing::{self, everyone, text_of};
 use cornerman_harness::player::Remark;
-use std::time::Duration;
+use cornerman_harness::record::ResourceUse;
 
-fn manners(entrant: u16) -> ConductTotals {
-    ConductTotals {
-        entrant: EntrantId(entrant),
-        games: 9,
-        leftovers: Occurrences::default(),
-        ignored: Occurrences::default(),
-        tasks: 1,
-        called: Vec::new(),
-        names: 0,
-        remarks: Vec::new(),
-    }
+fn manners() -> ConductTotals {
+    ConductTotals { games: 9, tasks: 1, ..ConductTotals::default() }
 }
 
 fn called(names: &[(&str, u32)]) -> Vec<CalledName> {
@@ -29,13 +20,13 @@ fn only_notable_conduct_has_a_line() {
     played.entrants[7].spec = "@rock".to_string();
     let times = |all, games| Occurrences { all, games };
     let everyone = [
-        manners(0),
-        ConductTotals { leftovers: times(1, 1), ..manners(1) },
-        ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners(2) },
-        ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners(3) },
-        ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners(4) },
-        ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners(5) },
-        ConductTotals { names: 1, called: called(&[("corvus", 9)]), ..manners(6) },
+        manners(),
+        ConductTotals { leftovers: times(1, 1), ..manners() },
+        ConductTotals { leftovers: times(7, 3), ignored: times(12, 2), tasks: 14, ..manners() },
+        ConductTotals { names: 2, called: called(&[("wren", 8), ("\x1b[31mred", 1)]), ..manners() },
+        ConductTotals { names: 9, called: called(&[("a", 1), ("b", 1)]), ..manners() },
+        ConductTotals { names: 1, called: called(&[("kestrel", 9)]), ..manners() },
+        ConductTotals { names: 1, called: called(&[("corvus", 9)]), ..manners() },
         ConductTotals {
             names: 1,
             called: called(&[("Rock", 9)]),
@@ -43,34 +34,32 @@ fn only_notable_conduct_has_a_line() {
                 RemarkTotals { remark: Remark::Slow("B10".into()), moves: 12, games: 3 },
                 RemarkTotals { remark: Remark::ExitStatus(1, "B5".into()), moves: 1, games: 1 },
             ],
-            ..manners(7)
+            ..manners()
         },
     ];
+    let behaviour = everyone.map(|conduct| Behaviour { conduct, ..Behaviour::default() });
+    let everyone: BTreeMap<EntrantId, Behaviour> = (0..).map(EntrantId).zip(behaviour).collect();
     let tournament = played.tournament();
     insta::assert_snapshot!(text_of(conduct(&tournament, &everyone), &played.entrants));
     insta::assert_json_snapshot!(conduct_json(&tournament, &everyone)[7]);
-    assert_eq!(conduct(&tournament, &everyone[..1]), None);
+    let quiet = BTreeMap::from([(EntrantId(0), everyone[&EntrantId(0)].clone())]);
+    assert_eq!(conduct(&tournament, &quiet), None);
 }
 
-fn used(entrant: u16, level: Option<Level>, refused: &str, games: u32) -> ResourceUse {
-    ResourceUse {
-        entrant: EntrantId(entrant),
-        level,
-        refused: refused.to_string(),
-        games,
-        slowest: Duration::ZERO,
-        cpu: Duration::ZERO,
-        peak_memory: 0,
-        leftovers: 0,
-    }
+fn used(entrant: u16, level: Option<Level>, refused: &str, games: u32) -> (u16, ResourceUse) {
+    (entrant, ResourceUse { level, refused: refused.to_string(), games, ..ResourceUse::default() })
 }
 
 #[test]
 fn a_weaker_level_than_the_best_is_said_with_the_reason() {
     let played = everyone(3, 0);
     let tournament = played.tournament();
-    let check = |all: &[ResourceUse], wanted: &[&str]| {
-        let text = text_of(isolation(&isolations(&tournament, all)), &[]);
+    let check = |all: &[(u16, ResourceUse)], wanted: &[&str]| {
+        let mut behaviour: BTreeMap<EntrantId, Behaviour> = BTreeMap::new();
+        for (entrant, used) in all {
+            behaviour.entry(EntrantId(*entrant)).or_default().resources.push(used.clone());
+        }
+        let text = text_of(isolation(&isolations(&tournament, &behaviour)), &[]);
         assert_eq!(text.lines().skip(1).map(str::trim).collect::<Vec<_>>(), wanted);
     };
     check(&[used(0, Some(BEST), "", 4), used(1, None, "", 4)], &[]);

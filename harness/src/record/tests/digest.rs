@@ -31,15 +31,16 @@ fn games_and_forfeits_are_digested() {
 #[test]
 fn resource_use_is_summed_by_entrant_and_level() {
     let (_folder, writing) = two_games();
-    let rows = writing.digest(&mut |_| {}).unwrap().resources;
-    let seen: Vec<_> = rows.iter().map(|row| (row.entrant.0, row.level, row.games, row.leftovers)).collect();
+    let behaviour = writing.digest(&mut |_| {}).unwrap().behaviour;
+    let rows: Vec<_> = behaviour.iter().flat_map(|(id, it)| it.resources.iter().map(|row| (id.0, row))).collect();
+    let seen: Vec<_> = rows.iter().map(|(id, row)| (*id, row.level, row.games, row.leftovers)).collect();
     let scoped = Some(Level::Scoped);
     assert_eq!(
         seen,
         [(0, scoped, 1, 0), (0, scoped, 1, 3), (1, scoped, 1, 3), (2, None, 1, 0), (2, scoped, 1, 0)]
     );
-    assert_eq!((rows[1].cpu, rows[1].peak_memory, rows[1].slowest), (US(77), 1 << 40, US(2000)));
-    assert!(rows[1].refused.starts_with("namespaced: ") && rows[0].refused.is_empty());
+    assert_eq!((rows[1].1.cpu, rows[1].1.peak_memory), (US(77), 1 << 40));
+    assert!(rows[1].1.refused.starts_with("namespaced: ") && rows[0].1.refused.is_empty());
 }
 
 #[test]
@@ -71,8 +72,8 @@ fn remarks_are_counted_by_moves_and_games_of_an_entrant() {
     }
     writing.add_game(&noted).unwrap();
     let check = |entrant: u16, wanted: &[(&str, u64, u32)]| {
-        let all = writing.digest(&mut |_| {}).unwrap().conduct;
-        let own = all.iter().find(|one| one.entrant == EntrantId(entrant)).expect("it has played");
+        let all = writing.digest(&mut |_| {}).unwrap().behaviour;
+        let own = &all[&EntrantId(entrant)].conduct;
         let found: Vec<_> = own.remarks.iter().map(|it| (it.remark.to_string(), it.moves, it.games)).collect();
         let wanted: Vec<_> = wanted.iter().map(|(text, all, games)| (text.to_string(), *all, *games)).collect();
         assert_eq!(found, wanted);
