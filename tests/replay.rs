@@ -1,7 +1,8 @@
 //! `replay`: games of small tournaments step by step, and bots that are fed a seat's part of them.
 
 use crate::support::{Ran, Scratch, cornerman, small_arena, trial};
-use cornerman_harness::record::{GameRecord, MoveRecord, Record, add_view_functions};
+use crate::unpacked::add_view_functions;
+use cornerman_harness::record::{GameRecord, MoveRecord, Record};
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use serde_json::{Value, json};

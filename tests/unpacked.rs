@@ -1,8 +1,10 @@
 //! Changes a record by SQL in which the parts of its games are rows again, as a stranger could with more effort.
 
-use cornerman_harness::record::add_view_functions;
+use flate2::read::ZlibDecoder;
 use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
 use std::collections::BTreeMap;
+use std::io::Read;
 
 /// The views over documents, which become tables of these names for a while.
 const VIEWS: [&str; 6] = ["seats", "moves", "faults", "said", "seed_programs", "remark_entrants"];
@@ -51,6 +53,21 @@ const DOCUMENTS: [(&str, &str, &str); 5] = [
          WHERE (it.stage, it.nth) = (remarks.stage, remarks.nth) ORDER BY place)) FROM remarks",
     ),
 ];
+
+/// Makes the views that read logs, such as `moves` and `said`, readable through this connection: adds the function with
+/// which the `sqlite3` program reads logs.
+pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {
+        let log = args.get::<Vec<u8>>(0)?;
+        let mut whole = Vec::new();
+        if log.len() == args.get::<u32>(1)? as usize {
+            return Ok(log);
+        }
+        ZlibDecoder::new(&*log).read_to_end(&mut whole).expect("a log");
+        Ok(whole)
+    })
+}
 
 /// Changes the record by `sql`. Returns whether anything is different.
 ///

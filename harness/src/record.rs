@@ -47,7 +47,7 @@ pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::{Forfeited, LateGames, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};
 pub(crate) use schedule::{replan, reseated};
-pub use schema::{VERSION, add_view_functions};
+pub use schema::VERSION;
 pub use seal::Seal;
 pub use write::Writer;
 

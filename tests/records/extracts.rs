@@ -2,7 +2,7 @@
 
 use super::tampering;
 use crate::support::{Ran, Scratch, trial};
-use cornerman_harness::record::add_view_functions;
+use crate::unpacked::add_view_functions;
 use libtest_mimic::Trial;
 use rusqlite::Connection;
 use serde_json::{Value, json};

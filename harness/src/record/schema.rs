@@ -1,8 +1,6 @@
 //! The tables of a record, its version, and the values that each column may have.
 
-use super::stored::uncompressed;
 use super::{RecordError, RecordErrorKind};
-use rusqlite::functions::FunctionFlags;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
@@ -189,17 +187,6 @@ pub(super) fn tables() -> Vec<(&'static str, Vec<ColumnDef>)> {
         }
     }
     tables
-}
-
-/// Makes the views that read logs, such as `moves` and `said`, readable through this connection: adds the function with
-/// which the `sqlite3` program reads logs.
-pub fn add_view_functions(db: &Connection) -> rusqlite::Result<()> {
-    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {
-        let log = args.get::<Vec<u8>>(0)?;
-        let size = args.get::<u32>(1)? as usize;
-        uncompressed(log, size).map_err(|wrong| rusqlite::Error::UserFunctionError(wrong.into()))
-    })
 }
 
 /// The value as which bytes are stored: text if they are UTF-8 without NUL, so that people can read them, and else a

@@ -11,9 +11,20 @@ use cornerman::format::{EntrantId, Results, StageRemark};
 use cornerman::formats::{Format, all_play_all::AllPlayAllSettings, permutations::PermutationsSettings};
 use cornerman::game::End;
 use cornerman::journal::Decision;
+use rusqlite::Connection;
+use rusqlite::functions::FunctionFlags;
 use std::path::Path;
 
 const US: fn(u64) -> Duration = Duration::from_micros;
+
+/// Makes the views that read logs readable: adds the function with which the `sqlite3` program reads logs.
+fn add_view_functions(db: &Connection) {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
+    let added = db.create_scalar_function("sqlar_uncompress", 2, flags, |args| {
+        Ok(stored::uncompressed(args.get(0)?, args.get::<u32>(1)? as usize).expect("a log"))
+    });
+    added.unwrap();
+}
 
 const SEED: u64 = u64::MAX - 7;
 
@@ -299,7 +310,7 @@ fn the_views_for_people_show_what_happened() {
     for game in &[game(0), game(1), eventful()] {
         writing.add_game(game).unwrap();
     }
-    add_view_functions(writing.db()).unwrap();
+    add_view_functions(writing.db());
     let ask = |sql: &str| {
         let mut select = writing.db().prepare(sql).unwrap();
         let rows = select.query_map([], |row| row.get::<_, String>(0)).unwrap();
@@ -338,7 +349,7 @@ fn notes_are_the_lines_with_a_key_and_a_number() {
     );
     noted.seats[1].said = vec![SaidRecord { number: 3, text: text.clone(), left_out: 0 }];
     writing.add_game(&noted).unwrap();
-    add_view_functions(writing.db()).unwrap();
+    add_view_functions(writing.db());
     let said: String = writing.db().query_row("SELECT text FROM said", [], |row| row.get(0)).unwrap();
     assert_eq!(said, text.replace('\0', "\u{fffd}"), "SQLite sees nothing after NUL");
     let mut select = writing.db().prepare("SELECT seat, number, key, value FROM notes").unwrap();
@@ -376,7 +387,7 @@ fn the_queries_of_the_documentation_work() {
     for game in &[game(0), eventful()] {
         writing.add_game(game).unwrap();
     }
-    add_view_functions(writing.db()).unwrap();
+    add_view_functions(writing.db());
     let text = include_str!("../../../docs/record.md");
     let sql = text.split("```sql\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let lines: Vec<&str> = sql.lines().filter(|line| !line.starts_with('.')).collect();
