@@ -42,7 +42,7 @@ pub use copies::Extract;
 pub use decisions::{DecidedAction, DecisionRecord, LONGEST_REASON, about, added, in_force, with_decisions};
 pub use digest::{Behaviour, CalledName, ConductTotals, Digest, Forfeit, Occurrences, RemarkTotals, ResourceUse};
 pub use error::{RecordError, RecordErrorKind};
-pub use framework::{BuildFacts, Unplayed};
+pub use framework::{BuildFacts, RemarkColumns, Unplayed, columns_of_remark};
 pub use read::Record;
 pub use recorder::{GameRecorder, host_name};
 pub use schedule::{Forfeited, LateGames, LaterGames, Outcomes, Phase, annul, award, out_of_schedule, replace};

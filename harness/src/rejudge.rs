@@ -189,7 +189,7 @@ pub fn write_rejudged(
             Ok(())
         })?;
         writer.add_games(&waiting)?;
-        writer.record_remarks(&after.contest, &after.results)
+        writer.set_remarks(&after.contest.remarks(&after.results))
     })
 }
 

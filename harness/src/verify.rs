@@ -8,7 +8,7 @@ use crate::contest_file::{ContestFile, RecordedContest};
 use crate::kit::Games;
 use crate::record::{
     DecidedAction, DecisionRecord, Extract, GameRecord, Header, LaterGames, Outcomes, Phase, Record, RecordError,
-    Seal, annul, award, may_be_amended, out_of_schedule, replace, stage_of,
+    RemarkColumns, Seal, annul, award, columns_of_remark, may_be_amended, out_of_schedule, replace, stage_of,
 };
 use crate::replay::follow;
 use crate::ruleset::Ruleset;
@@ -342,18 +342,16 @@ fn wrong_outcome(game: &GameRecord, ruleset: &Ruleset) -> Option<String> {
 fn check_remarks(
     contest: &Contest,
     results: &Results,
-    recorded: Vec<(u8, StageRemark)>,
+    recorded: Vec<RemarkColumns>,
     is_finished: bool,
 ) -> Option<Difference> {
     // Words may differ between versions of Cornerman.
-    let without_words = |(stage, remark): (u8, StageRemark)| match remark {
-        StageRemark::Note(_) => (stage, StageRemark::Note(String::new())),
-        StageRemark::Lot { order, .. } => (stage, StageRemark::Lot { about: String::new(), order }),
-        other => (stage, other),
+    let without_words = |(stage, remark): (u8, StageRemark)| {
+        let (kind, round, _, entrants) = columns_of_remark(&remark);
+        (stage, kind.to_string(), round, entrants)
     };
     let derived: Vec<_> = contest.remarks(results).into_iter().map(without_words).collect();
-    let recorded: Vec<_> = recorded.into_iter().map(without_words).collect();
-    let (stage, _) = if is_finished {
+    let (stage, ..) = if is_finished {
         let at = (0..derived.len().max(recorded.len())).find(|&at| derived.get(at) != recorded.get(at))?;
         derived.get(at).or(recorded.get(at))?
     } else {

@@ -6,7 +6,7 @@ use crate::json::EntrantJson;
 use crate::{Tournament, count};
 use cornerman::contest::StageProgress;
 use cornerman::format::StageRemark;
-use cornerman_harness::record::{Forfeit, Unplayed};
+use cornerman_harness::record::{Forfeit, Unplayed, columns_of_remark};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -105,18 +105,12 @@ pub(crate) fn json(tournament: &Tournament) -> Vec<RemarkJson> {
 }
 
 fn remark_json(tournament: &Tournament, stage: u8, remark: &StageRemark) -> RemarkJson {
-    let (kind, round, about, entrants) = match remark {
-        StageRemark::Bye { round, entrant } => ("bye", Some(round), None, vec![*entrant]),
-        StageRemark::Repeat { round, pair: (a, b) } => ("repeat", Some(round), None, vec![*a, *b]),
-        StageRemark::Filler { round, entrant } => ("filler", Some(round), None, vec![*entrant]),
-        StageRemark::Lot { about, order } => ("lot", None, Some(about.clone()), order.clone()),
-        StageRemark::Note(_) => ("note", None, None, Vec::new()),
-    };
+    let (kind, round, text, entrants) = columns_of_remark(remark);
     RemarkJson {
         kind,
         stage: u32::from(stage) + 1,
-        round: round.map(|&round| u32::from(round) + 1),
-        about,
+        round: round.map(|round| u32::from(round) + 1),
+        about: text.filter(|_| kind == "lot").map(str::to_string),
         entrants: entrants.into_iter().map(|id| tournament.entrant_json(id)).collect(),
         words: words(&line(remark), tournament.entrants),
     }

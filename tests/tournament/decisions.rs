@@ -454,7 +454,7 @@ fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
 pub(super) fn follows_from_its_decisions(mut writer: Writer, place: &str) {
     let games = Games::new(cornerman_cli::games::all().iter().map(|game| game.kit));
     let contest = ContestFile::recorded(&writer, &games).expect("a contest").contest;
-    writer.record_remarks(&contest, &writer.results().expect("results")).expect("remarks");
+    writer.set_remarks(&contest.remarks(&writer.results().expect("results"))).expect("remarks");
     let path = writer.path().to_path_buf();
     drop(writer);
     let record = Record::open(&path).expect("a record");

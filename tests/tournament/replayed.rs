@@ -179,7 +179,7 @@ fn a_stage_that_a_decision_takes_back_has_no_remarks() {
         fs::copy(checkout(&format!("tests/data/records/{db}")), &path).expect("a copy");
         let last_remark = || {
             let record = Record::open(&path).expect("a record");
-            record.remarks().expect("remarks").last().map(|(stage, _)| *stage)
+            record.remarks().expect("remarks").last().map(|(stage, ..)| *stage)
         };
         assert!(last_remark() > Some(last), "{kept}");
         fine(&scratch, &format!("decide {db} annul s1/r1/m1/g1 --replay-later --why 'a cable was pulled' --yes"));

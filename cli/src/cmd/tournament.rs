@@ -147,7 +147,7 @@ pub(crate) fn run(mut args: TournamentArgs, games: &'static Registry) -> Result<
     // Whatever the result, the page must no longer say that games are being played.
     let page = page.map_or(Ok(()), LivePage::end);
     let TournamentEnd { ended, refused, held } = ended?;
-    writer.record_remarks(&prepared.contest, &results)?;
+    writer.set_remarks(&prepared.contest.remarks(&results))?;
     report::print_standings(&writer, games, args.format)?;
     // The reasons were printed before the games, which may be long ago.
     let absent = prepared.entries.records.iter().filter(|record| record.out.is_some());

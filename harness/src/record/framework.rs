@@ -83,14 +83,11 @@ impl Record {
         })
     }
 
-    /// The remarks about byes, repeated pairings, fillers and lots, and notes, each with its stage (from 0).
-    pub fn remarks(&self) -> Result<Vec<(u8, StageRemark)>, RecordError> {
-        self.list("SELECT stage, kind, round, text, entrants FROM remarks ORDER BY stage, nth", |row| {
-            let kind = row.get::<_, String>(1)?;
-            let round: Option<u16> = row.get(2)?;
-            let text: Option<String> = row.get(3)?;
-            let remark = remark(&kind, round.unwrap_or_default(), text.unwrap_or_default(), numbers(row, 4)?);
-            Ok((row.get(0)?, remark))
+    /// The remarks about byes, repeated pairings, fillers and lots, and notes: the stage (from 0), the kind, the round
+    /// and the entrants of each.
+    pub fn remarks(&self) -> Result<Vec<RemarkColumns>, RecordError> {
+        self.list("SELECT stage, kind, round, entrants FROM remarks ORDER BY stage, nth", |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, numbers(row, 3)?))
         })
     }
 
@@ -143,16 +140,19 @@ impl fmt::Display for Unplayed {
     }
 }
 
-/// The remark in a row of the table `remarks`; a note if the other columns do not fit its kind.
-fn remark(kind: &str, round: u16, text: String, who: Vec<EntrantId>) -> StageRemark {
-    match (kind, who.as_slice()) {
-        ("bye", &[entrant]) => StageRemark::Bye { round, entrant },
-        ("repeat", &[a, b]) => StageRemark::Repeat { round, pair: (a, b) },
-        ("filler", &[entrant]) => StageRemark::Filler { round, entrant },
-        ("lot", _) => StageRemark::Lot { about: text, order: who },
-        _ => StageRemark::Note(text),
+/// The kind, the round, the text and the entrants of a remark, as the table `remarks` has them.
+pub fn columns_of_remark(remark: &StageRemark) -> (&'static str, Option<u16>, Option<&str>, Vec<EntrantId>) {
+    match remark {
+        StageRemark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
+        StageRemark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),
+        StageRemark::Filler { round, entrant } => ("filler", Some(*round), None, vec![*entrant]),
+        StageRemark::Lot { about, order } => ("lot", None, Some(about), order.clone()),
+        StageRemark::Note(text) => ("note", None, Some(text), Vec::new()),
     }
 }
+
+/// The stage, the kind, the round and the entrants of a remark.
+pub type RemarkColumns = (u8, String, Option<u16>, Vec<EntrantId>);
 
 /// The build of a bot on some machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

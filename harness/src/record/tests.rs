@@ -234,13 +234,32 @@ fn remarks_replace_those_before() {
     let repeat = StageRemark::Repeat { round: 4, pair: (id(2), id(1)) };
     let filler = StageRemark::Filler { round: 0, entrant: id(1) };
     let note = StageRemark::Note("match points decide".to_string());
-    let first = [(0, note.clone()), (0, bye.clone()), (1, filler)];
-    writing.set_remarks(&first).unwrap();
-    assert_eq!(writing.remarks().unwrap(), first);
+    let mut check = |remarks: &[(u8, StageRemark)], wanted: &[(u8, &str, Option<u16>, &[EntrantId])]| {
+        writing.set_remarks(remarks).unwrap();
+        let found = writing.remarks().unwrap();
+        let found: Vec<_> =
+            found.iter().map(|(stage, kind, round, who)| (*stage, &**kind, *round, &**who)).collect();
+        assert_eq!(found, wanted);
+        let texts =
+            writing.list("SELECT text FROM remarks WHERE text <> '' ORDER BY stage, nth", |row| row.get(0));
+        texts.unwrap()
+    };
+    let texts: Vec<String> = check(
+        &[(0, note.clone()), (0, bye.clone()), (1, filler)],
+        &[(0, "note", None, &[]), (0, "bye", Some(3), &[id(1)]), (1, "filler", Some(0), &[id(1)])],
+    );
+    assert_eq!(texts, ["match points decide"]);
     // A decision may leave a stage without any.
-    let then = [(0, lot), (0, repeat), (0, bye), (0, note)];
-    writing.set_remarks(&then).unwrap();
-    assert_eq!(writing.remarks().unwrap(), then);
+    let texts = check(
+        &[(0, lot), (0, repeat), (0, bye), (0, note)],
+        &[
+            (0, "lot", None, &[id(2), id(0), id(1)]),
+            (0, "repeat", Some(4), &[id(2), id(1)]),
+            (0, "bye", Some(3), &[id(1)]),
+            (0, "note", None, &[]),
+        ],
+    );
+    assert_eq!(texts, ["seeds 2 and 3", "match points decide"]);
 }
 
 #[test]

@@ -6,11 +6,10 @@ use super::read::Record;
 use super::row::{self, Documents, LogRow};
 use super::schema::{self, text_or_blob};
 use super::seal::{self, SealChain};
-use super::{EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added};
+use super::{EntrantRecord, GameRecord, Header, RecordError, RecordErrorKind, added, columns_of_remark};
 use super::{files, verify};
 use crate::text::sha256;
-use cornerman::contest::Contest;
-use cornerman::format::{EntrantId, GameId, Results, StageRemark};
+use cornerman::format::{EntrantId, GameId, StageRemark};
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
@@ -198,26 +197,15 @@ impl Writer {
         })
     }
 
-    /// Records the remarks on all stages of `contest`, which is the record's, after these `results`, instead of those
-    /// before: after a decision a stage may have fewer, or none.
-    pub fn record_remarks(&mut self, contest: &Contest, results: &Results) -> Result<(), RecordError> {
-        self.set_remarks(&contest.remarks(results))
-    }
-
-    /// Replaces all remarks, each of which has its stage: byes, repeated pairings, fillers, lots and notes.
-    pub(super) fn set_remarks(&mut self, remarks: &[(u8, StageRemark)]) -> Result<(), RecordError> {
+    /// Replaces all remarks, each of which has its stage: byes, repeated pairings, fillers, lots and notes. After a
+    /// decision a stage may have fewer, or none.
+    pub fn set_remarks(&mut self, remarks: &[(u8, StageRemark)]) -> Result<(), RecordError> {
         self.transaction("recording remarks", |db| {
             db.execute("DELETE FROM remarks", [])?;
             let mut insert = db.prepare_cached("INSERT INTO remarks VALUES (?, ?, ?, ?, ?, ?)")?;
             let of_stages = remarks.chunk_by(|(stage, _), (other, _)| stage == other);
             for (nth, (stage, remark)) in of_stages.flat_map(|of_stage| of_stage.iter().enumerate()) {
-                let (kind, round, text, entrants) = match remark {
-                    StageRemark::Bye { round, entrant } => ("bye", Some(*round), None, vec![*entrant]),
-                    StageRemark::Repeat { round, pair } => ("repeat", Some(*round), None, vec![pair.0, pair.1]),
-                    StageRemark::Filler { round, entrant } => ("filler", Some(*round), None, vec![*entrant]),
-                    StageRemark::Lot { about, order } => ("lot", None, Some(about), order.clone()),
-                    StageRemark::Note(text) => ("note", None, Some(text), Vec::new()),
-                };
+                let (kind, round, text, entrants) = columns_of_remark(remark);
                 insert.execute(params![stage, nth as i64, kind, round, text, numbers(&entrants)])?;
             }
             Ok(())

@@ -171,7 +171,7 @@ impl Requests {
         };
         take(writer.decisions()?.len() as u32 + 1)?;
         let number = writer.decide(&decided.action, decided.added.as_ref(), &why)?;
-        writer.record_remarks(&decided.after, &decided.results)?;
+        writer.set_remarks(&decided.after.remarks(&decided.results))?;
         log.note(writer, true)?;
         let messages = tell.map_or(Ok(0), |folder| decided.tell(&folder, &why));
         Ok(Ok(RecordedDecision { number, messages: messages.map_err(|error| Reason(error.to_string())) }))
