@@ -125,9 +125,9 @@ impl Record {
         Ok(contest.journal().results(games.iter().map(GameSummary::result)))
     }
 
-    /// Checks that this is not an extract.
-    pub(super) fn check_whole(&self) -> Result<(), RecordError> {
-        let Some(extract) = self.extract()? else { return Ok(()) };
+    /// The record, unless it is an extract.
+    pub(super) fn whole(self) -> Result<Record, RecordError> {
+        let Some(extract) = self.extract()? else { return Ok(self) };
         let games = self.games_played()?;
         let all = games + extract.games_left_out;
         let bot = self.entrants()?.swap_remove(extract.bot.index()).name;

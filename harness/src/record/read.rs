@@ -31,9 +31,7 @@ impl Record {
     /// # Errors
     /// If there is no file, it is not a valid record or only an extract of one, or it cannot be read.
     pub fn open(path: &Path) -> Result<Record, RecordError> {
-        let record = Record::open_any(path)?;
-        record.check_whole()?;
-        Ok(record)
+        Record::open_any(path)?.whole()
     }
 
     /// Like [`Record::open`], but an extract is opened as well.
@@ -54,11 +52,7 @@ impl Record {
     /// # Errors
     /// If the file is not a valid record or only an extract of one, or cannot be read.
     pub fn open_if_begun(path: &Path) -> Result<Option<Record>, RecordError> {
-        let record = Record::open_any_if_begun(path)?;
-        if let Some(record) = &record {
-            record.check_whole()?;
-        }
-        Ok(record)
+        Record::open_any_if_begun(path)?.map(Record::whole).transpose()
     }
 
     /// Like [`Record::open_if_begun`], but an extract is opened as well.

@@ -266,14 +266,6 @@ impl Writer {
         };
         Err(RecordErrorKind::Disturbed(what).at(self.path()))
     }
-
-    /// Limits the file to its present pages and `spare` more, to test a full disk.
-    #[cfg(test)]
-    pub(super) fn limit_pages(&self, spare: u32) {
-        let db = self.record.db();
-        let pages: u32 = db.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
-        db.pragma_update(None, "max_page_count", pages + spare).unwrap();
-    }
 }
 
 impl Drop for Writer {
@@ -298,9 +290,7 @@ fn open(path: &Path) -> Result<(Lock, Record, bool), RecordError> {
     let lock = Lock::take(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let (record, is_begun) = Record::connect(path, flags, BUSY_TIMEOUT)?;
-    if is_begun {
-        record.check_whole()?;
-    }
+    let record = if is_begun { record.whole()? } else { record };
     Ok((lock, record, is_begun))
 }
 

@@ -163,7 +163,9 @@ fn a_full_disk_leaves_only_whole_games() {
     let (_folder, path) = folder_and_path();
     let mut writing = writer(&path);
     writing.add_game(&game(0)).unwrap();
-    writing.limit_pages(2);
+    // The file's present pages and two more.
+    let pages: u32 = writing.db().query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
+    writing.db().pragma_update(None, "max_page_count", pages + 2).unwrap();
     let mut written = 1;
     let full = loop {
         match writing.add_game(&game(written)) {
