@@ -7,15 +7,15 @@ mod closer;
 pub use self::bots::BotTally;
 use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
 use super::{JudgeReport, JudgeRequest, catalogue, check};
-use crate::catalog::{Id, Severity};
+use crate::catalog::{Check, Id, Severity};
 use crate::finding::Finding;
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
-use cornerman_harness::judge::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition};
+use cornerman_harness::judge::answer::{self, IllegalMove, JudgePosition, MoveAnswer, StartAnswer};
 use cornerman_harness::judge::failure::JudgeFault;
 use cornerman_harness::judge::hello::{JudgeHello, JudgeRule};
 use cornerman_harness::judge::judged;
-use cornerman_harness::judge::question::{PositionRef, Questions};
+use cornerman_harness::judge::question::{Asked, PositionRef, Questions};
 use cornerman_harness::machine;
 use cornerman_harness::text::count;
 use serde_json::Value;
@@ -115,7 +115,6 @@ struct Engine<'a> {
 #[derive(Clone)]
 struct Place {
     questions: Arc<Questions>,
-    seats: u8,
     /// The seats that have forfeited.
     out: Seats,
     position: JudgePosition,
@@ -126,27 +125,20 @@ struct Place {
 }
 
 impl Place {
-    fn at(&self, out: Seats) -> PositionRef<'_> {
-        PositionRef { turn: self.position.turn, out, state: &self.position.state }
+    fn at(&self) -> PositionRef<'_> {
+        PositionRef { turn: self.position.turn, out: self.out, state: &self.position.state }
     }
 
     fn turn(&self) -> Vec<Seat> {
         self.position.turn.iter().collect()
-    }
-
-    /// The seats that forfeit with these moves, and all seats that are out after them.
-    fn forfeits(&self, moves: &Moves) -> (Seats, Seats) {
-        let forfeits = self.position.turn.iter().zip(moves).filter(|(_, text)| text.is_none());
-        let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(seat));
-        (forfeits, forfeits.iter().fold(self.out, Seats::with))
     }
 }
 
 /// The moves of the seats that act; `None` for a forfeit.
 type Moves = [Option<String>];
 
-/// An answer to a start or to moves, and the question.
-type Moved = Option<(JudgeAnswer, String)>;
+/// An answer to moves, and the question.
+type Moved = Option<(MoveAnswer, String)>;
 
 /// The [`CheckOfFault`] of a special question: a judge that does not survive it, or answers with a line that is not
 /// JSON, fails the check `id`.
@@ -196,21 +188,17 @@ impl Engine<'_> {
     /// The questions of a game whose rules have the values that `value` returns.
     fn questions(&self, seats: u8, value: impl Fn(&JudgeRule) -> Value) -> Questions {
         let values = self.hello.rules.iter().map(|rule| (rule.name.clone(), value(rule)));
-        Questions::new(seats, &Value::Object(values.collect()).to_string())
+        Questions::new(seats, self.hello.filter, &Value::Object(values.collect()).to_string())
     }
 
-    /// Asks how a game of `seats` starts. Also returns the question. `None` if the answer is wrong.
+    /// Asks how a game starts. `None` if the answer is wrong.
     fn ask_start(
         &mut self,
-        seats: u8,
-        question: String,
+        (question, asked): &(String, Asked),
         place: &str,
         check_of_fault: CheckOfFault,
-    ) -> Checked<Moved> {
-        let none = Seats::NONE;
-        let asked = Asked { seats, filter: self.hello.filter, turn: none, forfeits: none, out: none, moves: &[] };
-        let answer = self.ask(&question, place, |line| answer::start(line, &asked), check_of_fault)?;
-        Ok(answer.map(|answer| (answer, question)))
+    ) -> Checked<Option<StartAnswer>> {
+        self.ask(question, place, |line| answer::start(line, asked), check_of_fault)
     }
 
     /// Starts games with the default rules and every number of seats.
@@ -220,10 +208,10 @@ impl Engine<'_> {
             let questions = self.questions(seats, |rule| rule.default.clone());
             let place = format!("the start of a game of {}", count(seats, "seat"));
             for seed in [0, 1, 2, (1 << 53) - 1] {
-                let answer = self.ask_start(seats, questions.start(seed, ""), &place, AS_USUAL)?;
-                if let Some((JudgeAnswer::Error(why), question)) = answer {
+                let asked = questions.start(seed, "");
+                if let Some(StartAnswer::Error(why)) = self.ask_start(&asked, &place, AS_USUAL)? {
                     let what = format!("it refuses to start: {why}");
-                    self.session.found("JD-ERROR", &what, &place, (&question, b""), "");
+                    self.session.found("JD-ERROR", &what, &place, (&asked.0, b""), "");
                 }
             }
         }
@@ -236,9 +224,9 @@ impl Engine<'_> {
         for rule in &self.hello.rules {
             for value in rule.min.iter().chain(&rule.max).chain(rule.choices.iter().flatten()) {
                 let set = |other: &JudgeRule| if other.name == rule.name { value } else { &other.default }.clone();
-                let question = self.questions(seats, set).start(1, "");
+                let asked = self.questions(seats, set).start(1, "");
                 let place = format!("the start of a game with {} = {value}", rule.name);
-                self.ask_start(seats, question, &place, &|_| "JD-RULES")?;
+                self.ask_start(&asked, &place, &|_| "JD-RULES")?;
             }
         }
         Ok(())
@@ -246,14 +234,12 @@ impl Engine<'_> {
 
     /// Starts games on boards of nonsense.
     fn boards(&mut self) -> Checked {
-        let seats = self.request.ruleset.seats.0;
-        let questions = Questions::new(seats, self.rules);
+        let questions = Questions::new(self.request.ruleset.seats.0, self.hello.filter, self.rules);
         let boards =
             ["nonsense", "\n", "0", "-1", "1 2 3 4 5 6 7 8 9 10 11 12", "é\n\n\"\\", "99999999999999999999", "x"];
         let large = "x".repeat(60_000);
         for board in boards.into_iter().chain([large.as_str()]) {
-            let question = questions.start(1, board);
-            self.ask_start(seats, question, "a start on a board of nonsense", &|_| "JD-BOARD")?;
+            self.ask_start(&questions.start(1, board), "a start on a board of nonsense", &|_| "JD-BOARD")?;
         }
         Ok(())
     }
@@ -279,6 +265,7 @@ impl Engine<'_> {
                 self.not_ended = Some(format!("a game was not over after {}", count(place.moves, "move")));
                 break;
             }
+            players.sent(&place.position, place.out);
             let close = place.moves < LOOKED_AT && !self.is_late();
             let Some(chosen) = self.choose(&place, &mut players, close)? else { break };
             let mut moves = chosen.clone();
@@ -291,7 +278,6 @@ impl Engine<'_> {
             if close && moves == chosen {
                 self.look_closer(&place, &chosen, number)?;
             }
-            players.sent(&next.position, next.out);
             place = next;
         }
         if place.position.result.is_some() && self.hello.picture && !self.is_late() {
@@ -302,11 +288,11 @@ impl Engine<'_> {
 
     /// The first position of a game with this seed.
     fn start(&mut self, seats: u8, seed: u64) -> Checked<Option<Place>> {
-        let questions = Arc::new(Questions::new(seats, self.rules));
+        let questions = Arc::new(Questions::new(seats, self.hello.filter, self.rules));
         let words = format!("game {seed} of {}", count(seats, "seat"));
-        let answer = self.ask_start(seats, questions.start(seed, ""), &words, AS_USUAL)?;
-        let Some((JudgeAnswer::Position(position), _)) = answer else { return Ok(None) };
-        Ok(Some(Place { questions, seats, out: Seats::NONE, position: *position, moves: 0, words }))
+        let answer = self.ask_start(&questions.start(seed, ""), &words, AS_USUAL)?;
+        let Some(StartAnswer::Position(position)) = answer else { return Ok(None) };
+        Ok(Some(Place { questions, out: Seats::NONE, position: *position, moves: 0, words }))
     }
 
     /// A move for each seat that acts: one that the judge lists, or the answer of a bot, and no move if the bot gives
@@ -332,7 +318,7 @@ impl Engine<'_> {
     /// The moves that the judge lists for `seat`; `None` if its answer is wrong. The question is asked again only if it
     /// is to be looked at `close`.
     fn legal(&mut self, place: &Place, seat: Seat, close: bool) -> Checked<Option<Vec<String>>> {
-        let question = place.questions.legal(place.at(place.out), seat);
+        let question = place.questions.legal(place.at(), seat);
         if close {
             return self.ask(&question, &place.words, answer::legal, AS_USUAL);
         }
@@ -347,17 +333,13 @@ impl Engine<'_> {
         notation: bool,
         check_of_fault: CheckOfFault,
     ) -> Checked<Moved> {
-        let (forfeits, out) = place.forfeits(moves);
-        let texts: Vec<Option<&str>> = moves.iter().map(Option::as_deref).collect();
-        let question = place.questions.moves(place.at(out), texts.iter().copied(), notation);
-        let turn = place.position.turn;
-        let asked = Asked { seats: place.seats, filter: self.hello.filter, turn, forfeits, out, moves: &texts };
+        let (question, asked) = place.questions.moves(place.at(), moves, notation);
         let words = format!("{}, move {}", place.words, place.moves + 1);
         let answer = self.ask(&question, &words, |line| answer::moved(line, &asked), check_of_fault)?;
         Ok(answer.map(|answer| (answer, question)))
     }
 
-    /// The position after the moves; `None` if the judge's answer is wrong or an error. An illegal move is a fault of
+    /// The position after the moves; `None` if the judge's answer is wrong. An illegal move is a fault of
     /// the judge if it was listed. Otherwise a bot chose it, and its seat forfeits.
     fn advance(&mut self, place: &Place, mut chosen: Vec<Option<String>>, close: bool) -> Checked<Option<Place>> {
         loop {
@@ -368,24 +350,23 @@ impl Engine<'_> {
                 return Ok(None);
             };
             let position = match answer {
-                JudgeAnswer::Position(position) => *position,
-                JudgeAnswer::Illegal(illegal) if listed => {
+                MoveAnswer::Position(position) => *position,
+                MoveAnswer::Illegal(illegal) if listed => {
                     self.refused(place, &chosen, &illegal, &question)?;
                     return Ok(None);
                 }
-                JudgeAnswer::Illegal(illegal) => {
+                MoveAnswer::Illegal(illegal) => {
                     for (text, _) in chosen.iter_mut().zip(&illegal).filter(|(_, illegal)| illegal.is_some()) {
                         *text = None;
                     }
                     continue;
                 }
-                JudgeAnswer::Error(_) => return Ok(None),
             };
             if close && chosen.iter().any(Option::is_some) {
                 self.notation(place, &chosen, &position, &question)?;
                 self.newer(place, &question)?;
             }
-            let (_, out) = place.forfeits(&chosen);
+            let out = place.at().out_after(&chosen);
             return Ok(Some(Place { out, position, moves: place.moves + 1, ..place.clone() }));
         }
     }
@@ -405,7 +386,7 @@ impl Engine<'_> {
         let mut alone = vec![None; chosen.len()];
         alone[index] = chosen[index].clone();
         let apart = chosen.len() > 1
-            && matches!(self.moves(place, &alone, true, AS_USUAL)?, Some((JudgeAnswer::Position(_), _)));
+            && matches!(self.moves(place, &alone, true, AS_USUAL)?, Some((MoveAnswer::Position(_), _)));
         let (id, what) = if apart {
             ("JD-APART", format!("`{listed}` is refused beside the moves of others, and not alone: {why}"))
         } else {
@@ -452,30 +433,23 @@ impl Engine<'_> {
         let Some((answer, question)) = answer else { return Ok(None) };
         let notation = shown(&after.moves);
         let what = match &answer {
-            JudgeAnswer::Position(again) if again.moves != after.moves => {
+            MoveAnswer::Position(again) if again.moves != after.moves => {
                 format!("the notation {notation:?} is written as {:?}", shown(&again.moves))
             }
-            JudgeAnswer::Position(again) if !is_same(again, after) => {
+            MoveAnswer::Position(again) if !is_same(again, after) => {
                 format!("the notation {notation:?} leads to another position")
             }
-            JudgeAnswer::Illegal(illegal) => format!("the notation {notation:?} is refused: {}", why(illegal)),
+            MoveAnswer::Illegal(illegal) => format!("the notation {notation:?} is refused: {}", why(illegal)),
             _ => return Ok(None),
         };
         Ok(Some((what, question)))
     }
 
     fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {
-        let mut findings = self.session.findings;
-        for (shown, hidden) in EXPLAINS {
-            if findings.contains_key(shown) {
-                for id in *hidden {
-                    findings.remove(id);
-                }
-            }
-        }
-        let order = |id: Id| catalogue().checks.iter().position(|check| check.id == id);
-        let mut findings: Vec<Finding> = findings.into_values().collect();
-        findings.sort_by_key(|finding| order(finding.check()));
+        let found = &self.session.findings;
+        let is_first = |check: &&Check| !check.follows.iter().any(|first| found.contains_key(first.as_str()));
+        let first = catalogue().checks.iter().filter(is_first);
+        let findings: Vec<Finding> = first.filter_map(|check| found.get(check.id.as_str()).cloned()).collect();
         let unless = |is_judged: bool, why: &str| (!is_judged).then(|| why.to_string());
         let unlisted = unless(self.hello.legal, "the judge does not list legal moves");
         let reasons = [
@@ -508,16 +482,6 @@ impl Engine<'_> {
         }
     }
 }
-
-/// If the first check of a row fails, the others in the row fail because of the same fault, and are not reported.
-const EXPLAINS: &[(&str, &[&str])] = &[
-    ("JD-SAME", &["JD-FRESH", "JD-LEGAL", "JD-NOTATION", "JD-APART", "JD-NEWER", "JD-SEEDED", "JD-ENDLESS"]),
-    ("JD-FRESH", &["JD-NOTATION", "JD-SEEDED"]),
-    ("JD-APART", &["JD-NOTATION", "JD-LEGAL"]),
-    ("JD-LEGAL", &["JD-NOTATION"]),
-    ("JD-JSON", &["JD-FORM"]),
-    ("JD-OUTCOME", &["JD-OUT"]),
-];
 
 /// Whether both positions are the same for what follows in the game.
 fn is_same(a: &JudgePosition, b: &JudgePosition) -> bool {

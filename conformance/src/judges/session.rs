@@ -9,7 +9,7 @@ use cornerman_harness::judge::answer::JudgePosition;
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
 use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::process::{AskError, END, JudgeProcess, JudgeStopped, SHOWN_ERRORS};
-use cornerman_harness::judge::{JudgedGame, MAX_LINE, MAX_PICTURE_LINE, bytes_of, judged, text_of};
+use cornerman_harness::judge::{MAX_LINE, MAX_PICTURE_LINE, bytes_of, text_of};
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
 use cornerman_harness::sandbox::{Conditions, Ended, Environment};
@@ -54,13 +54,6 @@ pub(super) struct Exchange {
     pub answer: Vec<u8>,
 }
 
-/// What is wrong with an answer, or that there is none.
-struct Wrong {
-    fault: JudgeFault,
-    answer: Vec<u8>,
-    errors: String,
-}
-
 impl<'a> Session<'a> {
     pub(super) fn new(bot: &'a Bot, conditions: Conditions, limit: Duration) -> Session<'a> {
         let findings = BTreeMap::new();
@@ -97,23 +90,15 @@ impl<'a> Session<'a> {
 
     /// Asks a question without looking at the answer.
     pub(super) fn ask_only(&mut self, question: &str) -> Checked {
-        self.ask(question).map(drop)
+        self.ask(question, |_| Ok(())).map(drop).or_else(|error| error.stopped().map(drop))
     }
 
-    /// Asks a question, and returns the answer as it was written.
-    fn ask(&mut self, question: &str) -> Checked<Result<Vec<u8>, Wrong>> {
-        let mut surplus = Vec::new();
-        match self.answer(question, &mut surplus) {
-            Ok(answer) => Ok(Ok(answer)),
-            Err(AskError::Sandbox(failure)) => Err(failure),
-            Err(AskError::Stopped(JudgeStopped { fault, errors })) => {
-                Ok(Err(Wrong { fault, answer: surplus, errors }))
-            }
-        }
-    }
-
-    /// The answer to a question. What the judge had written before it was asked goes to `surplus`.
-    fn answer(&mut self, question: &str, surplus: &mut Vec<u8>) -> Result<Vec<u8>, AskError> {
+    /// Asks a question, and returns the answer as it was written, and what `read` reads in it.
+    fn ask<T>(
+        &mut self,
+        question: &str,
+        read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
+    ) -> Result<(Vec<u8>, T), AskError> {
         let mut process = match self.process.take() {
             Some(process) => process,
             None => {
@@ -122,18 +107,19 @@ impl<'a> Session<'a> {
             }
         };
         self.questions += 1;
-        *surplus = process.surplus()?;
+        let surplus = process.surplus()?;
         if !surplus.is_empty() {
-            let errors = process.into_errors().unwrap_or_default();
             let fault = JudgeFault::new("JD-JSON", "it wrote more than one line to one question");
-            return Err(AskError::Stopped(JudgeStopped { fault, errors }));
+            return Err(process.refuted(fault, surplus));
         }
         let longest = if question.starts_with("{\"ask\":\"picture\"") { MAX_PICTURE_LINE } else { MAX_LINE };
         let began = Instant::now();
-        let (process, answer) = process.ask(question, self.limit, longest)?;
-        self.took += began.elapsed();
+        let (process, answer, read) = process.ask_for(question, self.limit, longest, |answer| {
+            self.took += began.elapsed();
+            read(answer)
+        })?;
         self.process = Some(process);
-        Ok(answer)
+        Ok((answer, read))
     }
 
     /// Asks a question again, and returns whether the answer differs. Then the judge fails the check `id`; `what` says
@@ -145,13 +131,13 @@ impl<'a> Session<'a> {
         place: &str,
         what: impl FnOnce(&str) -> String,
     ) -> Checked<bool> {
-        let (answer, errors) = match self.ask(&exchange.question)? {
-            Ok(answer) if answer == exchange.answer => return Ok(false),
-            Ok(answer) => (answer, String::new()),
-            Err(Wrong { fault, answer, errors }) if answer.is_empty() => {
-                (format!("({})", fault.what).into_bytes(), errors)
+        let (answer, errors) = match self.ask(&exchange.question, |_| Ok(())) {
+            Ok((answer, ())) if answer == exchange.answer => return Ok(false),
+            Ok((answer, ())) => (answer, String::new()),
+            Err(error) => {
+                let JudgeStopped { fault, answer, errors } = error.stopped()?;
+                (if answer.is_empty() { format!("({})", fault.what).into_bytes() } else { answer }, errors)
             }
-            Err(Wrong { answer, errors, .. }) => (answer, errors),
         };
         let what = what(&String::from_utf8_lossy(&exchange.answer));
         self.found(id, &what, place, (&exchange.question, &answer), &errors);
@@ -166,16 +152,9 @@ impl<'a> Session<'a> {
         read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
         check_of_fault: CheckOfFault,
     ) -> Checked<Option<(T, Exchange)>> {
-        let Wrong { fault, answer, errors } = match self.ask(question)? {
-            Ok(answer) => match read(&answer) {
-                Ok(value) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
-                Err(fault) => {
-                    // The process is ended, because its next answers may belong to earlier questions.
-                    let errors = self.process.take().map(|process| process.into_errors().unwrap_or_default());
-                    Wrong { fault, answer, errors: errors.unwrap_or_default() }
-                }
-            },
-            Err(wrong) => wrong,
+        let JudgeStopped { fault, answer, errors } = match self.ask(question, read) {
+            Ok((answer, value)) => return Ok(Some((value, Exchange { question: question.to_string(), answer }))),
+            Err(error) => error.stopped()?,
         };
         let id = check_of_fault(fault.id);
         // If the judge does the same wrong at usual questions too, a special question is not the reason.
@@ -205,7 +184,7 @@ pub(super) fn players<'b>(
 
 /// Bots that play a game whose judge does not list moves.
 pub(super) struct Movers<'a> {
-    seated: Option<(Seated, JudgedGame)>,
+    seated: Option<(Seated, Box<dyn LiveGame>)>,
     hello: &'a JudgeHello,
     /// What each seat has yet to be sent.
     unsent: Vec<String>,
@@ -218,16 +197,14 @@ impl<'a> Movers<'a> {
         if hello.legal || request.bots.is_empty() {
             return Ok(movers);
         }
-        let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
         let marks = request.ruleset.marks[..usize::from(seats)].to_vec();
         let setup = Setup { seats, board: Vec::new(), marks: marks.clone(), seed };
-        let Ok(game) = JudgedGame::start(rules.judge, rules.values(), &setup) else { return Ok(movers) };
+        let Ok(game) = request.ruleset.open(&setup) else { return Ok(movers) };
         let bots = request.bots.iter().cycle().skip(seed as usize % request.bots.len());
         let mut players = players(request, bots.take(seats.into()))?;
         for (seat, player) in (0..seats).map(Seat).zip(&mut players) {
             player.start(&setup, seat)?;
         }
-        movers.sent(game.position(), Seats::NONE);
         movers.seated = Some((Seated::new(players, &marks)?, game));
         Ok(movers)
     }
@@ -236,7 +213,7 @@ impl<'a> Movers<'a> {
     pub(super) fn answer(&mut self, seat: Seat) -> Checked<Option<String>> {
         let Some((seated, game)) = &mut self.seated else { return Ok(None) };
         let view = bytes_of(&std::mem::take(&mut self.unsent[seat.index()]), self.hello.bytes);
-        let turn = Turn { view: &view, game: &*game as &dyn LiveGame, seat };
+        let turn = Turn { view: &view, game: game.as_ref(), seat };
         let answer = seated.players[seat.index()].ask(&turn)?;
         Ok(answer.reply.ok().and_then(|reply| text_of(reply.as_bytes(), self.hello.bytes)))
     }

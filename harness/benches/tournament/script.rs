@@ -108,10 +108,10 @@ impl Script {
             let command = self.command(rules.judge.bot.program.argv.clone());
             let seat = game.setup.seats;
             self.step(b'S', seat, command, &[]);
-            let questions = Questions::new(seat, rules.values());
+            let questions = Questions::new(seat, rules.judge.hello.filter, rules.values());
             self.ask_judge(seat, &question::hello());
             // As the kit does, this sends a seed that is exact in any JSON reader.
-            self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), ""));
+            self.ask_judge(seat, &questions.start(game.setup.seed & ((1 << 53) - 1), "").0);
             // The record has no answers of bots, only notations, which differ from answers in a game of filters.
             (seat, questions, rules.judge.hello.filter)
         });
@@ -136,9 +136,9 @@ impl Script {
                 let position = before.as_any().and_then(|game| game.downcast_ref::<JudgedGame>());
                 let position = position.expect("a game of a judge").position();
                 let made = &game.moves[first..game.moves.len() - moves.len()];
-                let made = made.iter().map(|made| Some(made.notation.as_str()));
+                let made: Vec<Option<String>> = made.iter().map(|made| Some(made.notation.clone())).collect();
                 let at = PositionRef { turn: position.turn, out: Seats::NONE, state: &position.state };
-                let question = questions.moves(at, made, *in_notation);
+                let (question, _) = questions.moves(at, &made, *in_notation);
                 self.ask_judge(*seat, &question);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::failure::JudgeFault;
 use super::hello::is_name;
+use super::question::Asked;
 use super::{MAX_LEGAL, MAX_NOTATION, MAX_NUMBER, MAX_TEXT, MAX_WORDS};
 use cornerman::game::{Seat, Seats};
 use schemars::JsonSchema;
@@ -11,23 +12,6 @@ use serde_json::{Number, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// What a question was about: its answer has to fit.
-#[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
-    /// The number of seats.
-    pub seats: u8,
-    /// Whether bots answer with all of their output.
-    pub filter: bool,
-    /// The seats that act, in the question.
-    pub turn: Seats,
-    /// Those of them that forfeit now.
-    pub forfeits: Seats,
-    /// The seats that have forfeited, those included.
-    pub out: Seats,
-    /// The moves that were asked about, parallel to `turn`; empty at the start.
-    pub moves: &'a [Option<&'a str>],
-}
 
 /// A position that a judge has answered with.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,15 +80,22 @@ pub struct GameResult {
     pub points: Vec<i64>,
 }
 
-/// The answer to `start` or `move`.
+/// The answer to `start`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum JudgeAnswer {
+pub enum StartAnswer {
+    /// The game starts here.
+    Position(Box<JudgePosition>),
+    /// The game cannot start, for this reason.
+    Error(String),
+}
+
+/// The answer to `move`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MoveAnswer {
     /// The game goes on from here, or is over.
     Position(Box<JudgePosition>),
     /// These moves are illegal: what is wrong and of which kind, by the index in the question's turn.
     Illegal(Vec<Option<IllegalMove>>),
-    /// The game cannot start, for this reason.
-    Error(String),
 }
 
 /// Why a move is illegal.
@@ -234,30 +225,30 @@ fn check_fields(line: &[u8], allowed: &[&str], form: &str) -> Result<(), JudgeFa
 }
 
 /// Reads the answer to `start`.
-pub fn start(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
+pub fn start(line: &[u8], asked: &Asked) -> Result<StartAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if let Some(why) = &fields.error {
         check_fields(line, &["error"], "an answer that the game cannot start")?;
         check_size("`error`", why.len(), MAX_WORDS)?;
-        return Ok(JudgeAnswer::Error(why.clone()));
+        return Ok(StartAnswer::Error(why.clone()));
     }
     if fields.illegal.is_some() || fields.kinds.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`illegal` is no answer to `start`"));
     }
-    position(fields, asked)
+    Ok(StartAnswer::Position(Box::new(position(fields, asked)?)))
 }
 
 /// Reads the answer to `move`.
-pub fn moved(line: &[u8], asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
+pub fn moved(line: &[u8], asked: &Asked) -> Result<MoveAnswer, JudgeFault> {
     let fields: AnswerFields = parsed(line)?;
     if fields.illegal.is_some() || fields.kinds.is_some() {
         check_fields(line, &["illegal", "kinds"], "an answer with `illegal`")?;
-        return illegal(&fields, asked).map(JudgeAnswer::Illegal);
+        return illegal(&fields, asked).map(MoveAnswer::Illegal);
     }
     if fields.error.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`error` is an answer to `start` alone; a move is `illegal`"));
     }
-    position(fields, asked)
+    Ok(MoveAnswer::Position(Box::new(position(fields, asked)?)))
 }
 
 /// Reads an answer that moves are illegal.
@@ -276,10 +267,9 @@ fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMov
     if illegal.iter().all(Option::is_none) {
         return wrong("`illegal` has only null: then no move is illegal".to_string());
     }
-    let refused = illegal.iter().zip(asked.turn.iter()).filter(|(why, _)| why.is_some());
-    let refused: Vec<Seat> = refused.map(|(_, seat)| seat).collect();
-    if refused.iter().all(|seat| asked.forfeits.contains(*seat)) {
-        let seats: Vec<String> = refused.iter().map(|seat| seat.0.to_string()).collect();
+    let refused = || (0..count).zip(asked.turn.iter()).filter(|(index, _)| illegal[*index].is_some());
+    if refused().all(|(index, _)| asked.moves[index].is_none()) {
+        let seats: Vec<String> = refused().map(|(_, seat)| seat.0.to_string()).collect();
         let what = format!("it refuses the forfeit of seat {}", seats.join(" and "));
         return Err(JudgeFault::new("JD-FORFEIT", what));
     }
@@ -289,7 +279,7 @@ fn illegal(fields: &AnswerFields, asked: &Asked) -> Result<Vec<Option<IllegalMov
             found.push(None);
             continue;
         };
-        if asked.forfeits.contains(seat) {
+        if asked.moves[index].is_none() {
             return wrong(format!("`illegal` names seat {}, whose move is null: it forfeits", seat.0));
         }
         check_size("a text of `illegal`", why.len(), MAX_WORDS)?;
@@ -311,7 +301,7 @@ fn check_size(what: &str, size: usize, most: usize) -> Result<(), JudgeFault> {
 }
 
 /// Reads a position.
-fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFault> {
+fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgePosition, JudgeFault> {
     if fields.legal.is_some() || fields.svg.is_some() {
         return Err(JudgeFault::new("JD-FORM", "`legal` and `svg` are answers to other questions"));
     }
@@ -343,8 +333,7 @@ fn position(fields: AnswerFields, asked: &Asked) -> Result<JudgeAnswer, JudgeFau
     let views = views(fields.view, fields.views, turn, is_over, asked)?;
     let state = state.into();
     let board = fields.board;
-    let position = JudgePosition { state, turn, views, result, moves, board, territory, value, words };
-    Ok(JudgeAnswer::Position(Box::new(position)))
+    Ok(JudgePosition { state, turn, views, result, moves, board, territory, value, words })
 }
 
 /// The number of spots that a seat holds.
@@ -437,7 +426,7 @@ fn views(
 fn moves(given: Option<Vec<Option<String>>>, asked: &Asked) -> Result<Vec<Option<String>>, JudgeFault> {
     let wrong = |what: String| Err(JudgeFault::new("JD-NOTATION", what));
     let Some(given) = given else {
-        let usual = |text: &Option<&str>| text.and_then(usual_notation);
+        let usual = |text: &Option<String>| text.as_deref().and_then(usual_notation);
         return Ok(asked.moves.iter().map(usual).collect());
     };
     if given.len() != asked.moves.len() {

@@ -1,6 +1,6 @@
 //! A game in progress that a judge judges.
 
-use super::answer::{self, Asked, IllegalMove, JudgeAnswer, JudgePosition, Views, is_notation};
+use super::answer::{self, IllegalMove, JudgePosition, MoveAnswer, StartAnswer, Views, is_notation};
 use super::failure::{JudgeFailure, JudgeFault, throw};
 use super::program::Judge;
 use super::question::{PositionRef, Questions};
@@ -35,8 +35,8 @@ struct Turned {
     position: JudgePosition,
     /// By index in the turn: the move in notation, or why it is illegal; `None` for a forfeit.
     made: Vec<Option<Result<String, Violation>>>,
-    /// The seats that forfeited, also those whose moves are illegal.
-    forfeits: Seats,
+    /// The seats that are out then, also those whose moves are illegal.
+    out: Seats,
 }
 
 impl JudgedGame {
@@ -45,28 +45,19 @@ impl JudgedGame {
     /// # Errors
     /// Why the game cannot start from `setup`, usually in the judge's words.
     pub fn start(judge: &'static Judge, rules: &str, setup: &Setup) -> Result<JudgedGame, SetupError> {
-        let questions = Arc::new(Questions::new(setup.seats, rules));
+        let questions = Arc::new(Questions::new(setup.seats, judge.hello.filter, rules));
         let seed = setup.seed & (MAX_NUMBER as u64 - 1);
         let board = text_of(&setup.board, judge.hello.bytes)
             .ok_or_else(|| SetupError("the board is not UTF-8 text".to_string()))?;
         if !judge.hello.boards && !board.is_empty() {
             return Err(SetupError(format!("{} has no boards that can be written", judge.hello.title)));
         }
-        let question = questions.start(seed, &board);
-        let asked = Asked {
-            seats: setup.seats,
-            filter: judge.hello.filter,
-            turn: Seats::NONE,
-            forfeits: Seats::NONE,
-            out: Seats::NONE,
-            moves: &[],
-        };
+        let (question, asked) = questions.start(seed, &board);
         let answer =
             judge.ask(&question, MAX_LINE, |line| answer::start(line, &asked)).unwrap_or_else(|f| throw(f));
         let position = match answer {
-            JudgeAnswer::Position(position) => *position,
-            JudgeAnswer::Error(why) => return Err(SetupError(why)),
-            JudgeAnswer::Illegal(_) => unreachable!("it is no answer to `start`"),
+            StartAnswer::Position(position) => *position,
+            StartAnswer::Error(why) => return Err(SetupError(why)),
         };
         let mut game = JudgedGame {
             judge,
@@ -140,20 +131,11 @@ impl JudgedGame {
             }));
         }
         loop {
-            let forfeits = seats.iter().zip(&texts).filter(|(_, text)| text.is_none());
-            let forfeits = forfeits.fold(Seats::NONE, |all, (seat, _)| all.with(*seat));
-            let out = forfeits.iter().fold(self.out, Seats::with);
-            let moves: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
-            let at = PositionRef { out, ..self.at() };
-            let question = self.questions.moves(at, moves.iter().copied(), notation);
-            let asked =
-                Asked { seats: self.seats, filter: self.judge.hello.filter, turn, forfeits, out, moves: &moves };
-            let answer = self
-                .judge
-                .ask(&question, MAX_LINE, |line| answer::moved(line, &asked))
-                .unwrap_or_else(|f| throw(f));
-            match answer {
-                JudgeAnswer::Illegal(illegal) => {
+            let (question, asked) = self.questions.moves(self.at(), &texts, notation);
+            let out = asked.out;
+            let answer = self.judge.ask(&question, MAX_LINE, |line| answer::moved(line, &asked));
+            match answer.unwrap_or_else(|f| throw(f)) {
+                MoveAnswer::Illegal(illegal) => {
                     for (index, illegal) in illegal.into_iter().enumerate() {
                         if let Some(illegal) = illegal {
                             texts[index] = None;
@@ -161,7 +143,7 @@ impl JudgedGame {
                         }
                     }
                 }
-                JudgeAnswer::Position(position) => {
+                MoveAnswer::Position(position) => {
                     // A move that the judge accepted is refused here if it cannot be written as notation.
                     let odd = |index: &usize| texts[*index].is_some() && position.moves[*index].is_none();
                     let odd: Vec<usize> = (0..seats.len()).filter(odd).collect();
@@ -172,7 +154,7 @@ impl JudgedGame {
                             None => notation.clone().map(Ok),
                         });
                         let made = made.collect();
-                        return Turned { position: *position, made, forfeits };
+                        return Turned { position: *position, made, out };
                     }
                     for index in odd {
                         texts[index] = None;
@@ -180,13 +162,12 @@ impl JudgedGame {
                             Some(not_text("as a move in notation, it would not be 1 to 200 characters"));
                     }
                 }
-                JudgeAnswer::Error(_) => unreachable!("it is no answer to `move`"),
             }
         }
     }
 
-    /// Makes `position` that of the game, after a turn in which these seats forfeited.
-    fn advance(&mut self, position: JudgePosition, forfeits: Seats) {
+    /// Makes `position` that of the game, in which these seats are out.
+    fn advance(&mut self, position: JudgePosition, out: Seats) {
         self.moves += 1;
         let longest = self.judge.hello.longest;
         if self.moves >= longest && position.result.is_none() {
@@ -194,15 +175,15 @@ impl JudgedGame {
             throw(JudgeFailure::Judge(Box::new(super::failure::FailedQuestion {
                 judge: self.judge.name.clone(),
                 fault: JudgeFault::new("JD-ENDLESS", what),
-                question: self.questions.moves(self.at(), std::iter::empty(), false),
+                question: self.questions.moves(self.at(), &[], false).0,
                 answer: String::new(),
                 errors: String::new(),
                 file: None,
             })));
         }
         let acted = self.position.turn;
-        self.out = forfeits.iter().fold(self.out, Seats::with);
-        self.by_forfeit = !forfeits.is_empty();
+        self.by_forfeit = out != self.out;
+        self.out = out;
         self.position = Arc::new(position);
         self.acts.clear();
         self.collect_views(acted);
@@ -220,7 +201,7 @@ impl JudgedGame {
         let index = self.acts.iter().position(|(other, _)| *other == seat).expect("it has just acted");
         let acts = std::mem::take(&mut self.acts);
         let replies: Vec<Option<&Reply>> = acts.iter().map(|(_, reply)| reply.as_ref()).collect();
-        let Turned { position, mut made, forfeits } = self.ask(&replies);
+        let Turned { position, mut made, out } = self.ask(&replies);
         let own = made.swap_remove(index);
         if matches!(own, Some(Err(_))) {
             // The seat must still act.
@@ -228,7 +209,7 @@ impl JudgedGame {
             self.acts.remove(index);
             return own;
         }
-        self.advance(position, forfeits);
+        self.advance(position, out);
         own
     }
 }
@@ -286,8 +267,8 @@ impl LiveGame for JudgedGame {
         all.extend_from_slice(acts);
         all.sort_by_key(|(seat, _)| *seat);
         let replies: Vec<Option<&Reply>> = all.iter().map(|(_, reply)| reply.as_ref()).collect();
-        let Turned { position, made, forfeits } = self.ask(&replies);
-        self.advance(position, forfeits);
+        let Turned { position, made, out } = self.ask(&replies);
+        self.advance(position, out);
         let is_now = |seat: &Seat| acts.iter().any(|(own, _)| own == seat);
         all.iter().zip(made).filter(|((seat, _), _)| is_now(seat)).map(|(_, made)| made).collect()
     }

@@ -52,6 +52,8 @@ pub struct JudgeProcess {
 pub struct JudgeStopped {
     /// What is wrong.
     pub fault: JudgeFault,
+    /// The answer that is wrong; empty if there was none.
+    pub answer: Vec<u8>,
     /// What it wrote to standard error last.
     pub errors: String,
 }
@@ -63,6 +65,19 @@ pub enum AskError {
     Stopped(JudgeStopped),
     /// The sandbox failed.
     Sandbox(JudgeFailure),
+}
+
+impl AskError {
+    /// The process that stopped.
+    ///
+    /// # Errors
+    /// When the sandbox failed.
+    pub fn stopped(self) -> Result<JudgeStopped, JudgeFailure> {
+        match self {
+            AskError::Stopped(stopped) => Ok(stopped),
+            AskError::Sandbox(failure) => Err(failure),
+        }
+    }
 }
 
 impl<E: Into<SandboxError>> From<E> for AskError {
@@ -87,7 +102,7 @@ impl JudgeProcess {
                     other => format!("{other:?}"),
                 };
                 let fault = JudgeFault::new("JD-START", format!("it cannot be started: {why}"));
-                Err(AskError::Stopped(JudgeStopped { fault, errors: String::new() }))
+                Err(AskError::Stopped(JudgeStopped { fault, answer: Vec::new(), errors: String::new() }))
             }
         }
     }
@@ -98,16 +113,43 @@ impl JudgeProcess {
     /// When there is none, or the sandbox fails.
     pub fn hello(self) -> Result<(JudgeProcess, Vec<u8>), AskError> {
         self.ask(&question::hello(), FIRST_ANSWER, super::MAX_LINE).map_err(|error| match error {
-            AskError::Stopped(JudgeStopped {
-                fault: JudgeFault { id: id @ ("JD-TIME" | "JD-EXIT"), what },
-                errors,
-            }) => {
-                let ask = if id == "JD-TIME" { "; does it flush its output after each line?" } else { "" };
-                let what = format!("no answer to `hello`: {what}{ask}");
-                AskError::Stopped(JudgeStopped { fault: JudgeFault::new("JD-START", what), errors })
+            AskError::Stopped(stopped) if ["JD-TIME", "JD-EXIT"].contains(&stopped.fault.id) => {
+                let JudgeFault { id, what } = &stopped.fault;
+                let ask = if *id == "JD-TIME" { "; does it flush its output after each line?" } else { "" };
+                let fault = JudgeFault::new("JD-START", format!("no answer to `hello`: {what}{ask}"));
+                AskError::Stopped(JudgeStopped { fault, ..stopped })
             }
             other => other,
         })
+    }
+
+    /// Asks `question` like [`JudgeProcess::ask`], and also returns what `read` reads in the answer.
+    ///
+    /// # Errors
+    /// As with [`JudgeProcess::ask`], and when the answer is wrong. Then the process is ended, because its next answers may
+    /// belong to earlier questions.
+    pub fn ask_for<T>(
+        self,
+        question: &str,
+        limit: Duration,
+        longest: usize,
+        read: impl FnOnce(&[u8]) -> Result<T, JudgeFault>,
+    ) -> Result<(JudgeProcess, Vec<u8>, T), AskError> {
+        let (process, answer) = self.ask(question, limit, longest)?;
+        match read(&answer) {
+            Ok(read) => Ok((process, answer, read)),
+            Err(fault) => Err(process.refuted(fault, answer)),
+        }
+    }
+
+    /// Ends the process because its `answer` is wrong, and returns the error for it.
+    pub fn refuted(self, fault: JudgeFault, answer: Vec<u8>) -> AskError {
+        match self.session.finish(Duration::ZERO) {
+            Ok((report, _)) => {
+                AskError::Stopped(JudgeStopped { fault, answer, errors: report.stderr_tail(SHOWN_ERRORS) })
+            }
+            Err(error) => error.into(),
+        }
     }
 
     /// Asks `question`, and returns the process with the answer, of at most `longest` bytes.
@@ -150,9 +192,10 @@ impl JudgeProcess {
             }
             ReadLine::Ended(unfinished) => {
                 let cut = if unfinished.is_empty() { "" } else { ", with a last line that has no line feed" };
-                let JudgeStopped { fault, errors } = self.stopped("JD-EXIT", "it ended instead of answering")?;
-                let what = format!("{}{cut}", fault.what);
-                Err(AskError::Stopped(JudgeStopped { fault: JudgeFault { what, ..fault }, errors }))
+                let stopped = self.stopped("JD-EXIT", "it ended instead of answering")?;
+                let what = format!("{}{cut}", stopped.fault.what);
+                let fault = JudgeFault { what, ..stopped.fault };
+                Err(AskError::Stopped(JudgeStopped { fault, ..stopped }))
             }
         }
     }
@@ -204,14 +247,7 @@ impl JudgeProcess {
             Ended::Exited(status) if id == "JD-EXIT" => format!("{what}: exit status {status}"),
             _ => what.to_string(),
         };
-        Ok(JudgeStopped { fault: JudgeFault::new(id, how), errors: report.stderr_tail(SHOWN_ERRORS) })
-    }
-
-    /// The judge's standard error so far, by ending it.
-    ///
-    /// # Errors
-    /// When the sandbox fails.
-    pub fn into_errors(self) -> Result<String, AskError> {
-        Ok(self.session.finish(Duration::ZERO)?.0.stderr_tail(SHOWN_ERRORS))
+        let errors = report.stderr_tail(SHOWN_ERRORS);
+        Ok(JudgeStopped { fault: JudgeFault::new(id, how), answer: Vec::new(), errors })
     }
 }

@@ -298,21 +298,17 @@ impl Judge {
         conditions: Conditions,
         key: String,
     ) -> Result<Judge, LoadError> {
-        let refused = |stopped: JudgeStopped| LoadError::Hello {
-            judge: name.clone(),
-            fault: stopped.fault,
-            errors: stopped.errors,
-        };
-        let started = JudgeProcess::start(&bot, conditions, Environment::Usual).and_then(JudgeProcess::hello);
-        let (process, line) = started.map_err(|error| match error {
-            AskError::Stopped(stopped) => refused(stopped),
-            AskError::Sandbox(failure) => failure.into(),
-        })?;
-        let hello = match JudgeHello::parse(&line) {
-            Ok(hello) => hello,
-            Err(fault) => {
-                let errors = process.into_errors().unwrap_or_default();
-                return Err(refused(JudgeStopped { fault, errors }));
+        let started = JudgeProcess::start(&bot, conditions, Environment::Usual)
+            .and_then(JudgeProcess::hello)
+            .and_then(|(process, line)| match JudgeHello::parse(&line) {
+                Ok(hello) => Ok((process, line, hello)),
+                Err(fault) => Err(process.refuted(fault, line)),
+            });
+        let (process, line, hello) = match started {
+            Ok(started) => started,
+            Err(error) => {
+                let JudgeStopped { fault, errors, .. } = error.stopped()?;
+                return Err(LoadError::Hello { judge: name, fault, errors });
             }
         };
         keep(key.clone(), process);
@@ -330,40 +326,28 @@ impl Judge {
         longest: usize,
         read: impl Fn(&[u8]) -> Result<T, JudgeFault>,
     ) -> Result<T, JudgeFailure> {
-        let mut answered = Vec::new();
-        let mut attempt = || -> Result<T, AskError> {
-            answered.clear();
+        let attempt = || -> Result<T, AskError> {
             let process = match take(&self.key) {
                 Some(process) => process,
                 None => self.start()?,
             };
-            let (process, answer) = process.ask(question, self.answer, longest)?;
-            match read(&answer) {
-                Ok(read) => {
-                    keep(self.key.clone(), process);
-                    Ok(read)
-                }
-                Err(fault) => {
-                    answered = answer;
-                    let errors = process.into_errors()?;
-                    Err(AskError::Stopped(JudgeStopped { fault, errors }))
-                }
-            }
+            let (process, _, read) = process.ask_for(question, self.answer, longest, &read)?;
+            keep(self.key.clone(), process);
+            Ok(read)
         };
         let mut read = attempt();
         if let Err(AskError::Stopped(_)) = read {
             read = attempt();
         }
-        let JudgeStopped { fault, errors } = match read {
+        let JudgeStopped { fault, answer, errors } = match read {
             Ok(read) => return Ok(read),
-            Err(AskError::Sandbox(failure)) => return Err(failure),
-            Err(AskError::Stopped(stopped)) => stopped,
+            Err(error) => error.stopped()?,
         };
         Err(JudgeFailure::Judge(Box::new(FailedQuestion {
             judge: self.name.clone(),
             fault,
             question: question.to_string(),
-            answer: String::from_utf8_lossy(&answered).into_owned(),
+            answer: String::from_utf8_lossy(&answer).into_owned(),
             errors,
             file: write_questions(question),
         })))
@@ -373,9 +357,9 @@ impl Judge {
     fn start(&self) -> Result<JudgeProcess, AskError> {
         let (process, line) = JudgeProcess::start(&self.bot, self.conditions, Environment::Usual)?.hello()?;
         if line != self.hello_line.as_bytes() {
-            let errors = process.into_errors()?;
             let fault = JudgeFault::new("JD-FRESH", "a fresh process answers `hello` differently");
-            return Err(AskError::Stopped(JudgeStopped { fault, errors }));
+            // What is shown is the answer to the question, which was not asked.
+            return Err(process.refuted(fault, Vec::new()));
         }
         Ok(process)
     }

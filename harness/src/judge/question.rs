@@ -123,7 +123,24 @@ pub fn hello() -> String {
 #[derive(Clone, Debug)]
 pub struct Questions {
     seats: u8,
+    /// Whether bots answer with all of their output.
+    filter: bool,
     rules: Box<RawValue>,
+}
+
+/// What a question was about: its answer has to fit.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// The number of seats.
+    pub seats: u8,
+    /// Whether bots answer with all of their output.
+    pub filter: bool,
+    /// The seats that act, in the question.
+    pub turn: Seats,
+    /// The seats that have forfeited, those included that forfeit by these moves.
+    pub out: Seats,
+    /// The moves that were asked about, parallel to `turn`; `None` for a forfeit. Empty at the start.
+    pub moves: &'a [Option<String>],
 }
 
 /// A position, as questions bring it back.
@@ -138,26 +155,27 @@ pub struct PositionRef<'a> {
 }
 
 impl Questions {
-    /// The questions of a game of `seats`, with the values of the `rules` as a JSON object.
-    pub fn new(seats: u8, rules: &str) -> Questions {
-        Questions { seats, rules: json(rules).to_owned() }
+    /// The questions of a game of `seats`, with the values of the `rules` as a JSON object. With `filter`, bots answer
+    /// with all of their output.
+    pub fn new(seats: u8, filter: bool, rules: &str) -> Questions {
+        Questions { seats, filter, rules: json(rules).to_owned() }
     }
 
     /// How does a game start?
-    pub fn start(&self, seed: u64, board: &str) -> String {
-        Question::Start { seats: self.seats, rules: &self.rules, seed, board, out: Vec::new() }.line()
+    pub fn start(&self, seed: u64, board: &str) -> (String, Asked<'static>) {
+        let Questions { seats, filter, ref rules } = *self;
+        let question = Question::Start { seats, rules, seed, board, out: Vec::new() }.line();
+        (question, Asked { seats, filter, turn: Seats::NONE, out: Seats::NONE, moves: &[] })
     }
 
     /// What do these `moves` do, one for each seat that acts; `None` for a forfeit?
-    pub fn moves<'a>(
-        &self,
-        at: PositionRef,
-        moves: impl Iterator<Item = Option<&'a str>>,
-        notation: bool,
-    ) -> String {
+    pub fn moves<'a>(&self, at: PositionRef, moves: &'a [Option<String>], notation: bool) -> (String, Asked<'a>) {
+        let Questions { seats, filter, ref rules } = *self;
+        let at = PositionRef { out: at.out_after(moves), ..at };
         let (turn, out, state) = at.parts();
-        let moves = moves.collect();
-        Question::Move { seats: self.seats, rules: &self.rules, turn, moves, notation, out, state }.line()
+        let texts = moves.iter().map(Option::as_deref).collect();
+        let question = Question::Move { seats, rules, turn, moves: texts, notation, out, state }.line();
+        (question, Asked { seats, filter, turn: at.turn, out: at.out, moves })
     }
 
     /// Which moves can `seat` make?
@@ -174,6 +192,12 @@ impl Questions {
 }
 
 impl<'a> PositionRef<'a> {
+    /// The seats that have forfeited once those that act have made these moves.
+    pub fn out_after(&self, moves: &[Option<String>]) -> Seats {
+        let forfeits = self.turn.iter().zip(moves).filter(|(_, text)| text.is_none());
+        forfeits.fold(self.out, |out, (seat, _)| out.with(seat))
+    }
+
     /// The seats that act, those that are out, and the state, as questions have them.
     fn parts(self) -> (Vec<u8>, Vec<u8>, &'a RawValue) {
         let numbers = |seats: Seats| seats.iter().map(|seat| seat.0).collect();
@@ -192,27 +216,31 @@ mod tests {
 
     #[test]
     fn questions_are_lines_with_only_what_must_be_escaped() {
-        let questions = Questions::new(3, "{\"n\":1}");
-        let at = PositionRef { turn: Seats::only(Seat(1)), out: Seats::only(Seat(0)), state: "[ 1]" };
+        let questions = Questions::new(3, false, "{\"n\":1}");
+        let turn = Seats::only(Seat(1)).with(Seat(2));
+        let at = PositionRef { turn, out: Seats::only(Seat(0)), state: "[ 1]" };
         let check = |question: String, wanted: &str| assert_eq!(question, wanted);
         check(hello(), r#"{"ask":"hello","judge":1}"#);
         let begin = r#""seats":3,"rules":{"n":1}"#;
         check(
-            questions.start(7, "a \"b\" \\\n\r\t\u{8}\u{c}\u{1}é/\u{7f}\u{85}\u{a0}\u{2028}"),
+            questions.start(7, "a \"b\" \\\n\r\t\u{8}\u{c}\u{1}é/\u{7f}\u{85}\u{a0}\u{2028}").0,
             &format!(
                 "{{\"ask\":\"start\",{begin},\"seed\":7,\"board\":\"a \\\"b\\\" \\\\\\n\\r\\t\\b\\f\\u0001é/\\u007f\\u0085\u{a0}\\u2028\",\"out\":[]}}"
             ),
         );
         check(
-            questions.moves(at, [Some("a"), None].into_iter(), true),
+            questions.moves(at, &[Some("a".to_string()), None], true).0,
             &format!(
-                r#"{{"ask":"move",{begin},"turn":[1],"moves":["a",null],"notation":true,"out":[0],"state":[ 1]}}"#
+                r#"{{"ask":"move",{begin},"turn":[1,2],"moves":["a",null],"notation":true,"out":[0,2],"state":[ 1]}}"#
             ),
         );
         check(
             questions.legal(at, Seat(1)),
-            &format!(r#"{{"ask":"legal",{begin},"turn":[1],"out":[0],"seat":1,"state":[ 1]}}"#),
+            &format!(r#"{{"ask":"legal",{begin},"turn":[1,2],"out":[0],"seat":1,"state":[ 1]}}"#),
         );
-        check(questions.picture(at), &format!(r#"{{"ask":"picture",{begin},"turn":[1],"out":[0],"state":[ 1]}}"#));
+        check(
+            questions.picture(at),
+            &format!(r#"{{"ask":"picture",{begin},"turn":[1,2],"out":[0],"state":[ 1]}}"#),
+        );
     }
 }

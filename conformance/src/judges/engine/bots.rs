@@ -3,7 +3,8 @@
 
 use super::Engine;
 use crate::judges::session::{Checked, players};
-use cornerman::game::{End, Outcome, Seat, Setup};
+use crate::protocol::setup;
+use cornerman::game::{End, Outcome, Seat};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::referee::play_unseen;
@@ -74,7 +75,7 @@ impl Engine<'_> {
             let games = (0..seeds).flat_map(|seed| (0..seats).map(move |seat| (seed, Seat(seat))));
             for (seed, own_seat) in games.take_while(|_| Instant::now() < until) {
                 let seated = (0..seats).map(|seat| if Seat(seat) == own_seat { own } else { other });
-                if let Some(outcome) = self.game_of_bots(seed, seats, seated)? {
+                if let Some(outcome) = self.game_of_bots(seed, seated)? {
                     tally.add(&outcome, own_seat);
                 }
             }
@@ -86,14 +87,8 @@ impl Engine<'_> {
     }
 
     /// The outcome of a game of these bots; `None` if it cannot start.
-    fn game_of_bots<'b>(
-        &self,
-        seed: u64,
-        seats: u8,
-        bots: impl Iterator<Item = &'b Bot>,
-    ) -> Checked<Option<Outcome>> {
-        let marks = self.request.ruleset.marks[..usize::from(seats)].to_vec();
-        let setup = Setup { seats, board: Vec::new(), marks, seed };
+    fn game_of_bots<'b>(&self, seed: u64, bots: impl Iterator<Item = &'b Bot>) -> Checked<Option<Outcome>> {
+        let setup = setup(self.request.ruleset, seed);
         let Ok(mut live) = self.request.ruleset.open(&setup) else { return Ok(None) };
         let mut seated = Seated::new(players(self.request, bots)?, &setup.marks)?;
         Ok(Some(play_unseen(&mut *live, &setup, &mut seated.players, &mut |_| {})?))

@@ -3,7 +3,7 @@
 
 use super::{Engine, Moves, Place, if_survived, shown, why};
 use crate::judges::session::{AS_USUAL, Checked, Exchange};
-use cornerman_harness::judge::answer::{self, JudgeAnswer, JudgePosition};
+use cornerman_harness::judge::answer::{self, JudgePosition, MoveAnswer};
 
 /// How many listed moves of each seat are tried at a position, at most.
 const TRIED: usize = 6;
@@ -63,7 +63,7 @@ impl Engine<'_> {
         if self.hello.legal {
             let plain = self.moves(place, &chosen, false, &if_survived("JD-GARBAGE"))?;
             match plain {
-                Some((JudgeAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
+                Some((MoveAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
                 _ => chosen.fill(None),
             }
         }
@@ -101,7 +101,7 @@ impl Engine<'_> {
                 return Ok(());
             }
             let check_of_fault = |id| if id == "JD-FORM" { "JD-FORFEIT" } else { if_survived("JD-FORFEIT")(id) };
-            if let Some((JudgeAnswer::Illegal(illegal), question)) =
+            if let Some((MoveAnswer::Illegal(illegal), question)) =
                 self.moves(place, &moves, self.hello.legal, &check_of_fault)?
                 && self.hello.legal
             {
@@ -127,13 +127,12 @@ impl Engine<'_> {
                 moves[index] = Some(listed.clone());
                 match self.moves(place, &moves, true, AS_USUAL)? {
                     None => return Ok(()),
-                    Some((JudgeAnswer::Illegal(illegal), question)) => {
+                    Some((MoveAnswer::Illegal(illegal), question)) => {
                         self.refused(place, &moves, &illegal, &question)?;
                     }
-                    Some((JudgeAnswer::Position(after), question)) => {
+                    Some((MoveAnswer::Position(after), question)) => {
                         self.notation(place, &moves, &after, &question)?;
                     }
-                    Some((JudgeAnswer::Error(_), _)) => {}
                 }
             }
         }
@@ -160,7 +159,7 @@ impl Engine<'_> {
             let what = format!("beside an answer of nonsense, the legal move of seat {other} is refused");
             self.found("JD-APART", &what, place, &question);
         }
-        if let JudgeAnswer::Position(after) = &answer {
+        if let MoveAnswer::Position(after) = &answer {
             self.notation_of_bot(place, &moves, after)?;
         }
         if chosen.len() < 2 || self.has("JD-APART") || self.has("JD-FORFEIT") {
@@ -207,16 +206,16 @@ impl Engine<'_> {
             self.found("JD-PICTURE", "the last position has no `state`, so there is nothing to draw", place, "");
             return Ok(());
         }
-        let question = place.questions.picture(place.at(place.out));
+        let question = place.questions.picture(place.at());
         self.ask(&question, &place.words, answer::picture, AS_USUAL)?;
         Ok(())
     }
 }
 
 /// Which of this many answers are refused.
-fn refused(answer: &JudgeAnswer, answers: usize) -> Vec<bool> {
+fn refused(answer: &MoveAnswer, answers: usize) -> Vec<bool> {
     match answer {
-        JudgeAnswer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
+        MoveAnswer::Illegal(illegal) => illegal.iter().map(Option::is_some).collect(),
         _ => vec![false; answers],
     }
 }
