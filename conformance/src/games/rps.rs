@@ -222,12 +222,8 @@ impl Suite for Rps {
         match phase {
             0 => Some(vec![plain()]),
             1 => {
-                let plain = seen.plain.first();
-                let plain = Shown {
-                    name: plain.and_then(name).unwrap_or_default(),
-                    hands: plain.map_or(Vec::new(), hands),
-                };
-                Some(jobs(shared.request, &shared.budget, &Arc::new(plain)))
+                let plain = seen.plain.first().cloned().map(Arc::new);
+                Some(jobs(shared.request, &shared.budget, plain.as_ref()))
             }
             _ => None,
         }
@@ -262,12 +258,6 @@ impl Suite for Rps {
     }
 }
 
-/// What the bot wrote in plain conditions.
-struct Shown {
-    name: Vec<u8>,
-    hands: Vec<Hand>,
-}
-
 /// How often the game in plain conditions is played again, to find a bot whose name or hands change once in a while.
 const STARTS: usize = 24;
 
@@ -288,14 +278,14 @@ fn starts(wanted: impl Fn(&str) -> bool) -> Vec<Dialogue> {
     (1..=STARTS).map(start).collect()
 }
 
-/// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
-fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job> {
+/// The jobs for the selected checks, within `budget`. `plain` is the game in plain conditions.
+fn jobs(request: &CheckRequest, budget: &Budget, plain: Option<&Arc<Evidence>>) -> Vec<Job> {
     let wanted = |id: &str| request.selected.contains(id);
     let seed = request.options.seed;
     let dialogues = dialogues(seed).into_iter().chain(starts(wanted));
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
-    let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, Arc::clone(plain));
+    let dialogue_job = |dialogue: Dialogue| dialogue_job(dialogue, plain.cloned());
     let mut compared = Vec::new();
     let mut again = Vec::new();
     let mut jobs = Vec::new();
@@ -331,7 +321,7 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
     jobs
 }
 
-fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
+fn dialogue_job(dialogue: Dialogue, plain: Option<Arc<Evidence>>) -> Job {
     dialogue.job(move |runner, dialogue| {
         let (mut findings, result) = runner.findings(dialogue)?;
         for finding in &mut findings {
@@ -339,32 +329,29 @@ fn dialogue_job(dialogue: Dialogue, plain: Arc<Shown>) -> Job {
             of_its_seed(finding);
         }
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
-        let varied = if is_same_game && result.is_whole() {
-            other_hands(runner, &plain.hands, &result.evidence)?
-        } else {
-            None
+        let varied = match &plain {
+            Some(plain) if is_same_game && result.is_whole() => other_hands(runner, plain, &result.evidence)?,
+            _ => None,
         };
         let blocked = varied.iter().map(|_| (id::IGNORES, id::DETERMINISM)).collect();
         findings.extend(varied);
-        if let Some(other) = name(&result.evidence).filter(|other| *other != plain.name) {
-            findings.push(Finding::new(None, renamed(&plain.name, &other), result.evidence));
-        }
+        let renamed = plain.and_then(|plain| renamed(&plain, &result.evidence));
+        findings.extend(renamed.map(|cause| Finding::new(None, cause, result.evidence)));
         Ok(JobResult { findings, blocked, ..JobResult::default() })
     })
 }
 
-/// The finding that the bot showed other hands in the game of `evidence` than the hands `plain` that it showed in the
-/// same game in plain conditions. If plain conditions show that too when the game is played again, it is found in
+/// The finding that the bot showed other hands in the game of `evidence` than in the same game in `plain` conditions. If plain conditions show that too when the game is played again, it is found in
 /// that game.
 fn other_hands(
     runner: &mut BotRunner,
-    plain: &[Hand],
+    plain: &Evidence,
     evidence: &Evidence,
 ) -> Result<Option<Finding>, SandboxError> {
-    let Some(cause) = varies(plain, &hands(evidence), "in plain conditions") else { return Ok(None) };
+    let Some(cause) = varies(plain, evidence, "in plain conditions") else { return Ok(None) };
     let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
     let again = runner.run_dialogue(&again)?.evidence;
-    Ok(Some(match varies(plain, &hands(&again), "in another process") {
+    Ok(Some(match varies(plain, &again, "in another process") {
         Some(in_plain_conditions) => Finding::new(Some(id::DETERMINISM), in_plain_conditions, again),
         None => Finding::new(Some(id::DETERMINISM), cause, evidence.clone()),
     }))
@@ -399,16 +386,18 @@ fn name(evidence: &Evidence) -> Option<Vec<u8>> {
     Some(line.trim_ascii().to_vec())
 }
 
-/// What is wrong with a bot whose name was `first` in one game and `then` in another.
-fn renamed(first: &[u8], then: &[u8]) -> Cause {
-    let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(first), escaped(then));
-    Cause::new(id::NAME, what)
+/// What is wrong with a bot whose name was another one in the game `then` than in the game `before`.
+fn renamed(before: &Evidence, then: &Evidence) -> Option<Cause> {
+    let (before, then) = (name(before)?, name(then)?);
+    let what = format!("it calls itself `{}` in one game and `{}` in another", escaped(&before), escaped(&then));
+    (before != then).then(|| Cause::new(id::NAME, what))
 }
 
-/// What is wrong with a bot that showed the hands `before`, and then other hands in the same game. `how` says in words
-/// where it showed those `before`.
-fn varies(before: &[Hand], then: &[Hand], how: &str) -> Option<Cause> {
-    let at = before.iter().zip(then).position(|(before, then)| before != then)?;
+/// What is wrong with a bot that showed some hands in the game `before`, and then other hands in the same game. `how`
+/// says in words where it showed those before.
+fn varies(before: &Evidence, then: &Evidence, how: &str) -> Option<Cause> {
+    let [before, then] = [before, then].map(hands);
+    let at = before.iter().zip(&then).position(|(before, then)| before != then)?;
     let what = format!("round {}: {}, but {} in the same game {how}", at + 1, then[at], before[at]);
     Some(Cause::new(id::DETERMINISM, what))
 }

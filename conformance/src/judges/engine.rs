@@ -41,6 +41,9 @@ const LOOKED_AT_ANYWAY: u32 = 3;
 /// A game is played on for this long, even if the budget is shorter, to see whether it ends.
 const ENDLESS: Duration = Duration::from_secs(30);
 
+/// Why checks are not judged that need lists of legal moves.
+const UNLISTED: &str = "the judge does not list legal moves";
+
 /// Checks the judge.
 pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     // Workers of contests are pinned too, so that the measured speed is that of a contest.
@@ -58,11 +61,18 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         asked: Vec::new(),
         garbage: closer::garbage(hello.filter),
         games: 0,
-        not_ended: None,
-        unseen_seed: false,
+        unjudged: Vec::new(),
         remarks: Vec::new(),
         hello: &hello,
     };
+    let reasons = [
+        ("JD-LEGAL", hello.legal, UNLISTED),
+        ("JD-ENDLESS", hello.legal, UNLISTED),
+        ("JD-BOARD", hello.boards, "it has no boards"),
+        ("JD-PICTURE", hello.picture, "it draws no pictures"),
+    ];
+    let reasons = reasons.into_iter().filter(|(_, is_judged, _)| !is_judged);
+    engine.unjudged.extend(reasons.map(|(id, _, why)| (id, why.to_string())));
     engine.starts()?;
     engine.values_of_rules()?;
     if hello.boards {
@@ -104,10 +114,8 @@ struct Engine<'a> {
     asked: Vec<(u64, Exchange)>,
     garbage: Vec<String>,
     games: u32,
-    /// Why it is not known whether all games end, if it is not.
-    not_ended: Option<String>,
-    /// Whether it cannot be seen what the seed does, because no moves are listed.
-    unseen_seed: bool,
+    /// Checks that could not be judged, each with the reason.
+    unjudged: Vec<(Id, String)>,
     remarks: Vec<String>,
 }
 
@@ -262,7 +270,8 @@ impl Engine<'_> {
                 break;
             }
             if began.elapsed() > ENDLESS.max(self.request.budget) {
-                self.not_ended = Some(format!("a game was not over after {}", count(place.moves, "move")));
+                let why = format!("a game was not over after {}", count(place.moves, "move"));
+                self.unjudged.push(("JD-ENDLESS", why));
                 break;
             }
             players.sent(&place.position, place.out);
@@ -450,19 +459,9 @@ impl Engine<'_> {
         let is_first = |check: &&Check| !check.follows.iter().any(|first| found.contains_key(first.as_str()));
         let first = catalogue().checks.iter().filter(is_first);
         let findings: Vec<Finding> = first.filter_map(|check| found.get(check.id.as_str()).cloned()).collect();
-        let unless = |is_judged: bool, why: &str| (!is_judged).then(|| why.to_string());
-        let unlisted = unless(self.hello.legal, "the judge does not list legal moves");
-        let reasons = [
-            ("JD-LEGAL", unlisted.clone()),
-            ("JD-ENDLESS", unlisted.clone()),
-            ("JD-SEEDED", unlisted.filter(|_| self.unseen_seed)),
-            ("JD-ENDLESS", self.not_ended),
-            ("JD-BOARD", unless(self.hello.boards, "it has no boards")),
-            ("JD-PICTURE", unless(self.hello.picture, "it draws no pictures")),
-        ];
         let is_found = |id: Id| findings.iter().any(|finding| finding.check() == id);
-        let unjudged = reasons.into_iter().filter(|(id, _)| !is_found(id));
-        let unjudged = unjudged.filter_map(|(id, why)| Some((check(id), why?))).collect();
+        let unjudged = self.unjudged.into_iter().filter(|(id, _)| !is_found(id));
+        let unjudged = unjudged.map(|(id, why)| (check(id), why)).collect();
         let mut remarks = self.remarks;
         if !self.hello.legal && self.request.bots.is_empty() {
             remarks.push(

@@ -6,6 +6,7 @@ use cornerman_conformance::lines::Transcript;
 use cornerman_conformance::{Check, Finding, Severity};
 use cornerman_harness::text::{grouped, plural};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
@@ -33,11 +34,11 @@ pub fn text(report: &JudgeReport, style: Style) -> String {
     }
     if !report.unjudged.is_empty() {
         text += "\n";
-        let mut reasons: Vec<&str> = report.unjudged.iter().map(|(_, why)| why.as_str()).collect();
-        reasons.dedup();
-        for reason in reasons {
-            let of_reason = report.unjudged.iter().filter(|(_, why)| why == reason);
-            let ids: Vec<&str> = of_reason.map(|(check, _)| check.id.as_str()).collect();
+        let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (check, why) in &report.unjudged {
+            reasons.entry(why).or_default().push(&check.id);
+        }
+        for (reason, ids) in reasons {
             text += &format!("not judged, because {}: {}\n", plain(reason), ids.join(", "));
         }
     }

@@ -20,19 +20,23 @@ use std::sync::Arc;
 /// The arenas from which games start. Answers to them are timed before the bot runs on all processors (B10).
 pub(crate) const EARLY: [&str; 2] = ["open", "document-start"];
 
-/// The job that asks `case`.
+/// The job that asks `case` in plain conditions, with which the jobs in special conditions are compared.
 pub(crate) fn plain_job(case: Case) -> Job {
     let round = case.round;
-    let job = plain(move |runner: &mut BotRunner| {
+    let alone = EARLY.contains(&case.name.as_str());
+    let job = Job::new(&judged_in_plain_conditions(), 1, move |runner| {
         let question = case.question();
         let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
+        if alone {
+            runner.shared.known().timing.early.push((case.name.clone(), evidence.report.wall));
+        }
         let mut found = judged(runner, &case, &question, &evidence);
         if case.group == Group::Marks && !found.findings.is_empty() {
             judge_without_mark(runner, &case, &mut found.findings)?;
         }
         Ok(found)
     });
-    job.in_round(round)
+    Job { comes_first: true, alone, round, ..job }
 }
 
 /// Asks `case` with a usual mark instead of its unusual one. What `found` and this show is not due to the mark.
@@ -50,26 +54,7 @@ fn judge_without_mark(runner: &mut BotRunner, case: &Case, found: &mut [Finding]
 
 /// The jobs that run before all others: they ask the arenas from which games start.
 pub(crate) fn early_jobs() -> Vec<Job> {
-    EARLY.into_iter().filter_map(|name| case::named(case::fixed(), name)).cloned().map(early_job).collect()
-}
-
-/// The job that asks `case`, and notes how long the answer took.
-fn early_job(case: Case) -> Job {
-    let run = move |runner: &mut BotRunner| {
-        let question = case.question();
-        let claim = runner.claim(&[case.mark])?;
-        let evidence = runner.ask_claimed(&question, Purpose::Move, &question.request(), None)?;
-        runner.put_state(case.mark, None)?;
-        drop(claim);
-        runner.shared.known().timing.early.push((case.name.clone(), evidence.report.wall));
-        Ok(judged(runner, &case, &question, &evidence))
-    };
-    Job { alone: true, ..plain(run) }
-}
-
-/// A job in plain conditions, with which the jobs in special conditions are compared.
-fn plain(run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static) -> Job {
-    Job { comes_first: true, ..Job::new(&judged_in_plain_conditions(), 1, run) }
+    EARLY.into_iter().filter_map(|name| case::named(case::fixed(), name)).cloned().map(plain_job).collect()
 }
 
 /// What `evidence`, the answer to `case`, shows.

@@ -1,11 +1,11 @@
 //! The built-in opponents, and comparisons of a bot's games: with the same seed and opponent it must show the same
 //! hands again, and not the same against all opponents (R8).
 
-use super::{GamePlan, PLAIN, game, hands, id, name, renamed, varies};
+use super::{GamePlan, PLAIN, game, hands, id, renamed, varies};
 use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::JobResult;
-use crate::protocol::lines::{self, Dialogue, DialogueResult};
+use crate::protocol::lines::{self, Dialogue};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
@@ -111,27 +111,15 @@ pub(super) fn again(runner: &mut BotRunner, first: &FirstGame, when: &When) -> R
     let others = "with another process number, other variables and another number of processors";
     for (dialogue, how) in [(again(), "in another process"), (again().under(IN_OTHER_SURROUNDINGS), others)] {
         let Some(evidence) = play(runner, &dialogue, &mut found)? else { return Ok(found) };
-        let causes = differences(&first, &evidence, &format!("{when}, {how}"));
-        let result = DialogueResult { causes, evidence, late: None };
-        found.findings.extend(result.findings(Some(id::DETERMINISM)));
-        if !result.is_whole() {
+        let renamed = renamed(&first, &evidence).map(Cause::incidental);
+        found.findings.extend(renamed.map(|cause| Finding::new(None, cause, evidence.clone())));
+        if let Some(cause) = varies(&evidence, &first, &format!("{when}, {how}")) {
+            found.findings.push(Finding::new(Some(id::DETERMINISM), cause, evidence));
             found.blocked = vec![(id::IGNORES, id::DETERMINISM)];
             break;
         }
     }
     Ok(found)
-}
-
-/// What is wrong with a bot that did not play alike when it played one game twice. `how` says in words when and how it
-/// played the second time.
-fn differences(first: &Evidence, again: &Evidence, how: &str) -> Vec<Cause> {
-    let differs = varies(&hands(again), &hands(first), how);
-    let names = [first, again].map(name);
-    let renamed = match &names {
-        [Some(before), Some(then)] if before != then => Some(renamed(before, then).incidental()),
-        _ => None,
-    };
-    differs.into_iter().chain(renamed).collect()
 }
 
 /// Waits until the clock shows another second than at the time `then`, so that a bot that draws from the clock's

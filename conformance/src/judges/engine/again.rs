@@ -1,6 +1,6 @@
 //! Questions that are asked again: with other seeds, in another order, in a fresh process, and to measure the speed.
 
-use super::Engine;
+use super::{Engine, UNLISTED};
 use crate::catalog::Id;
 use crate::judges::session::{Checked, Exchange, NO_QUESTION};
 use cornerman::rng::Rng;
@@ -45,7 +45,7 @@ impl Engine<'_> {
             let what = format!("{SEEDS} seeds gave the same views, boards and moves");
             self.session.found("JD-SEEDED", &what, "games of the same moves", NO_QUESTION, "");
         } else {
-            self.unseen_seed = true;
+            self.unjudged.push(("JD-SEEDED", UNLISTED.to_string()));
         }
         Ok(())
     }
