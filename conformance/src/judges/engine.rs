@@ -372,7 +372,7 @@ impl Engine<'_> {
                 }
             };
             if close && chosen.iter().any(Option::is_some) {
-                self.notation(place, &chosen, &position, &question)?;
+                self.notation(place, &chosen, &position, Some(&question))?;
                 self.newer(place, &question)?;
             }
             let out = place.at().out_after(&chosen);
@@ -405,41 +405,28 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Checks that the notation of moves that were played is as it was listed, and leads to the same position.
-    fn notation(&mut self, place: &Place, chosen: &Moves, after: &JudgePosition, question: &str) -> Checked {
-        if self.has("JD-NOTATION") || self.has("JD-SAME") {
+    /// Checks that the notation of moves that led to `after` leads to the same position, and is as it was listed if the
+    /// moves are `listed`. If they are not, they are answers of bots.
+    fn notation(&mut self, place: &Place, moves: &Moves, after: &JudgePosition, listed: Option<&str>) -> Checked {
+        // The others explain a wrong notation.
+        if ["JD-NOTATION", "JD-SAME", "JD-APART"].iter().any(|id| self.has(id)) {
             return Ok(());
         }
-        let mut pairs = chosen.iter().zip(&after.moves);
-        let differs =
-            |(listed, written): &(&Option<String>, &Option<String>)| listed.is_some() && listed != written;
-        if self.hello.legal
-            && let Some((listed, written)) = pairs.find(differs)
+        let mut pairs = moves.iter().zip(&after.moves);
+        if let Some(question) = listed.filter(|_| self.hello.legal)
+            && let Some((Some(listed), written)) =
+                pairs.find(|(listed, written)| listed.is_some() && listed != written)
         {
-            let listed = listed.as_deref().unwrap_or_default();
             let written = written.as_deref().unwrap_or("null");
             let what = format!("the listed move `{listed}` is written as `{written}`");
             self.found("JD-NOTATION", &what, place, question);
             return Ok(());
         }
-        if let Some((what, question)) = self.wrong_notation(place, chosen, after)? {
-            self.found("JD-NOTATION", &what, place, &question);
-        }
-        Ok(())
-    }
-
-    /// What is wrong with the notation of the moves that led to `after`, if anything is, and the question that shows it.
-    fn wrong_notation(
-        &mut self,
-        place: &Place,
-        moves: &Moves,
-        after: &JudgePosition,
-    ) -> Checked<Option<(String, String)>> {
         if after.moves.iter().zip(moves).any(|(written, text)| written.is_none() && text.is_some()) {
-            return Ok(None);
+            return Ok(());
         }
         let answer = self.moves(place, &after.moves, true, &if_survived("JD-NOTATION"))?;
-        let Some((answer, question)) = answer else { return Ok(None) };
+        let Some((answer, question)) = answer else { return Ok(()) };
         let notation = shown(&after.moves);
         let what = match &answer {
             MoveAnswer::Position(again) if again.moves != after.moves => {
@@ -448,10 +435,18 @@ impl Engine<'_> {
             MoveAnswer::Position(again) if !is_same(again, after) => {
                 format!("the notation {notation:?} leads to another position")
             }
+            MoveAnswer::Position(_) => return Ok(()),
             MoveAnswer::Illegal(illegal) => format!("the notation {notation:?} is refused: {}", why(illegal)),
-            _ => return Ok(None),
         };
-        Ok(Some((what, question)))
+        let answers = || {
+            format!(
+                "the answers {:?} are the moves {notation:?}, whose notation leads elsewhere or is refused",
+                shown(moves)
+            )
+        };
+        let what = if listed.is_some() { what } else { answers() };
+        self.found("JD-NOTATION", &what, place, &question);
+        Ok(())
     }
 
     fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {

@@ -39,9 +39,6 @@ pub(super) fn is_illegal(finding: &Finding) -> bool {
 /// pass. If all retake a ko, they stay as they are. Otherwise, a misconception that explains all games is their cause.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_illegal(finding)).collect();
-    if illegal.is_empty() {
-        return;
-    }
     if illegal.iter().all(|finding| finding.cause.expected.as_deref() == Some(ONLY_A_PASS)) {
         for finding in &mut illegal {
             finding.cause.check = id::PASS;

@@ -1,9 +1,9 @@
 //! Questions about a position that games seldom have: about forfeits, nonsense, listed moves that were not chosen,
 //! and a picture, and with a field that the judge does not know.
 
-use super::{Engine, Moves, Place, if_survived, shown, why};
+use super::{Engine, Moves, Place, if_survived, why};
 use crate::judges::session::{AS_USUAL, Checked, Exchange};
-use cornerman_harness::judge::answer::{self, JudgePosition, MoveAnswer};
+use cornerman_harness::judge::answer::{self, MoveAnswer};
 
 /// How many listed moves of each seat are tried at a position, at most.
 const TRIED: usize = 6;
@@ -63,7 +63,7 @@ impl Engine<'_> {
         if self.hello.legal {
             let plain = self.moves(place, &chosen, false, &if_survived("JD-GARBAGE"))?;
             match plain {
-                Some((MoveAnswer::Position(after), _)) => self.notation_of_bot(place, &chosen, &after)?,
+                Some((MoveAnswer::Position(after), _)) => self.notation(place, &chosen, &after, None)?,
                 _ => chosen.fill(None),
             }
         }
@@ -131,7 +131,7 @@ impl Engine<'_> {
                         self.refused(place, &moves, &illegal, &question)?;
                     }
                     Some((MoveAnswer::Position(after), question)) => {
-                        self.notation(place, &moves, &after, &question)?;
+                        self.notation(place, &moves, &after, Some(&question))?;
                     }
                 }
             }
@@ -160,7 +160,7 @@ impl Engine<'_> {
             self.found("JD-APART", &what, place, &question);
         }
         if let MoveAnswer::Position(after) = &answer {
-            self.notation_of_bot(place, &moves, after)?;
+            self.notation(place, &moves, after, None)?;
         }
         if chosen.len() < 2 || self.has("JD-APART") || self.has("JD-FORFEIT") {
             return Ok(());
@@ -181,22 +181,6 @@ impl Engine<'_> {
                 self.found("JD-APART", &what, place, &question);
                 return Ok(());
             }
-        }
-        Ok(())
-    }
-
-    /// Checks that the notation of answers of bots that were accepted leads to the same position.
-    fn notation_of_bot(&mut self, place: &Place, moves: &Moves, after: &JudgePosition) -> Checked {
-        if self.has("JD-NOTATION") || self.has("JD-APART") {
-            return Ok(());
-        }
-        if let Some((_, question)) = self.wrong_notation(place, moves, after)? {
-            let what = format!(
-                "the answers {:?} are the moves {:?}, whose notation leads elsewhere or is refused",
-                shown(moves),
-                shown(&after.moves)
-            );
-            self.found("JD-NOTATION", &what, place, &question);
         }
         Ok(())
     }

@@ -22,11 +22,10 @@ pub(super) fn cause(answer: &Answer) -> Option<Cause> {
         too_small_a_buffer,
         lost_bytes,
         re_encoded,
-        stripped,
+        narrow,
         framed,
         spaced,
         another_row_count,
-        a_column_less,
     ]
     .into_iter()
     .find_map(|known| known(answer))
@@ -171,23 +170,33 @@ fn re_encoded(answer: &Answer) -> Option<Cause> {
         .then(|| answer.known("high-bytes", &[("what", &"replaced by another character")]))
 }
 
-/// The spots at one end of the rows are missing.
-fn stripped(answer: &Answer) -> Option<Cause> {
+/// The spots at one end of the rows are missing, such as the first or the last column.
+fn narrow(answer: &Answer) -> Option<Cause> {
     let lines = answer.lines();
-    let is_short =
-        lines.iter().all(|line| line.len() <= WIDTH) && !lines.iter().all(|line| line.len() + 1 == WIDTH);
-    if lines.len() != HEIGHT || !answer.output.ends_with(b"\n") || !is_short {
+    if lines.len() != HEIGHT || lines.iter().any(|line| line.len() > WIDTH) {
         return None;
     }
     let rows = || lines.iter().zip(answer.arena.rows());
     let right = text(rows().map(|(line, row)| [*line, &row[line.len()..]].concat()));
     let left = text(rows().map(|(line, row)| [&row[..WIDTH - line.len()], *line].concat()));
-    let (side, lost): (&str, Vec<u8>) = if answer.is_undone_by(&right) {
-        ("ends", rows().flat_map(|(line, row)| row[line.len()..].to_vec()).collect())
-    } else if answer.is_undone_by(&left) {
-        ("beginnings", rows().flat_map(|(line, row)| row[..WIDTH - line.len()].to_vec()).collect())
-    } else {
+    let undone = [left, right].map(|text| answer.is_undone_by(&text));
+    if lines.iter().all(|line| line.len() + 1 == WIDTH) {
+        let which = match undone {
+            [true, false] => "first",
+            [false, true] => "last",
+            _ => return None,
+        };
+        return Some(answer.known("column-missing", &[("which", &which)]));
+    }
+    if !answer.output.ends_with(b"\n") {
         return None;
+    }
+    let (side, lost): (&str, Vec<u8>) = match undone {
+        [_, true] => ("ends", rows().flat_map(|(line, row)| row[line.len()..].to_vec()).collect()),
+        [true, false] => {
+            ("beginnings", rows().flat_map(|(line, row)| row[..WIDTH - line.len()].to_vec()).collect())
+        }
+        [false, false] => return None,
     };
     let first = *lost.first().filter(|first| lost.iter().all(|other| other == *first))?;
     let name = if first == VACANT { "vacant spots".to_string() } else { format!("`{}`", first.escape_ascii()) };
@@ -258,23 +267,6 @@ fn another_row_count(answer: &Answer) -> Option<Cause> {
         }
         _ => None,
     }
-}
-
-/// The first or the last column is missing.
-fn a_column_less(answer: &Answer) -> Option<Cause> {
-    let lines = answer.lines();
-    if lines.len() != HEIGHT || !lines.iter().all(|line| line.len() == WIDTH - 1) {
-        return None;
-    }
-    let rows = || lines.iter().zip(answer.arena.rows());
-    let first = text(rows().map(|(line, row)| [&row[..1], line].concat()));
-    let last = text(rows().map(|(line, row)| [line, &row[WIDTH - 1..]].concat()));
-    let which = match [first, last].map(|text| answer.is_undone_by(&text)) {
-        [true, false] => "first",
-        [false, true] => "last",
-        _ => return None,
-    };
-    Some(answer.known("column-missing", &[("which", &which)]))
 }
 
 /// There is a line feed before each row instead of after it.
