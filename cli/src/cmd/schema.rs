@@ -10,7 +10,7 @@ use crate::{CliError, Exit, show};
 use clap::Args;
 use cornerman_harness::contest_spec::ContestSpec;
 use cornerman_harness::judge::answer::AnswerFields;
-use cornerman_harness::judge::hello::HelloSchema;
+use cornerman_harness::judge::hello::JudgeHello;
 use cornerman_harness::judge::question::Question;
 use cornerman_harness::nearest::suggestion;
 use cornerman_report::audit::AuditReport;
@@ -50,7 +50,7 @@ const OUTPUTS: [(&str, MakeSchema); 20] = [
     ("export", schema::<ExportedJson>),
     ("games", schema::<GamesJson>),
     ("judge-answer", || schema_for!(AnswerFields)),
-    ("judge-hello", || schema_for!(HelloSchema)),
+    ("judge-hello", || schema_for!(JudgeHello)),
     ("judge-question", || schema_for!(Question)),
     ("play", schema::<EventJson>),
     ("rejudge", schema::<RejudgedJson>),

@@ -1,4 +1,4 @@
-//! What a judge says of its game, in its answer to `hello`; at the end, as types that the JSON Schema is made from.
+//! What a judge says of its game, in its answer to `hello`. The JSON Schema is made from the same types.
 
 use super::failure::JudgeFault;
 use super::{MAX_WORDS, VERSION};
@@ -12,56 +12,91 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The answer to `hello`, with the defaults filled in.
-#[derive(Clone, Debug, PartialEq)]
+/// The answer to `hello`. What is left out has its default.
+// The comments on the fields are the descriptions in the JSON Schema, unless an attribute has another one.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(rename = "HelloSchema", deny_unknown_fields)]
 pub struct JudgeHello {
-    /// The game's id.
+    /// The version of the protocol that the judge speaks: 1.
+    pub judge: u32,
+    /// The game's id: small letters, digits and hyphens, at most 32.
     pub game: String,
-    /// Its name for people.
+    /// Its name for people; by default its id.
+    #[schemars(with = "Option<String>")]
     pub title: String,
-    /// The fewest and the most seats.
+    /// The fewest and the most seats, from 1 to 8; by default two.
+    #[schemars(with = "Option<[u8; 2]>")]
     pub seats: (u8, u8),
     /// Whether a bot is one process a move and answers with all of its output, or one process a game that answers in
     /// lines.
+    #[schemars(rename = "protocol", with = "Option<ProtocolSchema>")]
+    #[schemars(description = "`lines` (the default) or `filter`.")]
     pub filter: bool,
-    /// A mark for each seat of the most.
+    /// A printable ASCII character for each seat.
+    #[schemars(with = "Option<String>")]
     pub marks: Vec<u8>,
     /// What an organizer may set.
+    #[schemars(with = "Option<BTreeMap<String, JudgeRule>>")]
     pub rules: Vec<JudgeRule>,
-    /// Whether it lists legal moves.
+    /// Whether it answers `legal`.
+    #[schemars(with = "Option<bool>")]
     pub legal: bool,
-    /// Whether it draws pictures.
+    /// Whether it answers `picture`.
+    #[schemars(with = "Option<bool>")]
     pub picture: bool,
     /// Whether it can start from a board that an organizer writes.
+    #[schemars(with = "Option<bool>")]
     pub boards: bool,
-    /// Whether games differ by seed.
+    /// Whether games differ by seed; by default they do.
+    #[schemars(with = "Option<bool>")]
     pub seeded: bool,
     /// Whether answers, views and boards are bytes.
+    #[schemars(with = "Option<bool>")]
     pub bytes: bool,
-    /// The most `move` questions of a game.
+    /// The most `move` questions until every game is over; by default 10000.
+    #[schemars(with = "Option<u32>")]
     pub longest: u32,
     /// What a person is asked for.
+    #[schemars(with = "Option<String>")]
     pub prompt: String,
     /// The word for one point.
+    #[schemars(with = "Option<String>")]
     pub unit: String,
 }
 
-/// A rule that a judge lets the organizer set.
-#[derive(Clone, Debug, PartialEq)]
+/// How bots take part.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "lowercase")]
+#[expect(dead_code, reason = "only the JSON Schema has it")]
+enum ProtocolSchema {
+    /// One process a game, which answers with lines.
+    Lines,
+    /// A process a move, all of whose output is the answer.
+    Filter,
+}
+
+/// A rule that an organizer may set.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(rename = "RuleSchema", deny_unknown_fields)]
 pub struct JudgeRule {
     /// Its key in `[rules]`.
+    #[schemars(skip)]
     pub name: String,
-    /// Its value if the organizer sets none.
+    /// Its value if it is not set.
     pub default: Value,
     /// The least number.
+    #[schemars(with = "Option<f64>")]
     pub min: Option<Value>,
     /// The greatest number.
+    #[schemars(with = "Option<f64>")]
     pub max: Option<Value>,
     /// The values that it may have.
     pub choices: Option<Vec<Value>>,
-    /// The type of its values.
+    /// `int`, `number`, `bool` or `text`; by default that of `default`.
+    #[schemars(with = "Option<RuleKind>")]
     pub kind: RuleKind,
     /// What it means.
+    #[schemars(with = "Option<String>")]
     pub about: String,
 }
 
@@ -132,6 +167,7 @@ impl JudgeHello {
         let marks = fields.marks(seats.1)?;
         let longest: Option<Within<1, MOST_LONGEST>> = fields.read("longest", &format!("1 to {MOST_LONGEST}"))?;
         Ok(JudgeHello {
+            judge: VERSION,
             title: fields.words("title")?.unwrap_or_else(|| game.clone()),
             prompt: fields.words("prompt")?.unwrap_or_else(|| "move".to_string()),
             unit: fields.words("unit")?.unwrap_or_else(|| "point".to_string()),
@@ -402,70 +438,6 @@ impl JudgeRule {
     }
 }
 
-/// The answer to `hello`. What is left out has its default.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HelloSchema {
-    /// The version of the protocol that the judge speaks: 1.
-    pub judge: u32,
-    /// The game's id: small letters, digits and hyphens, at most 32.
-    pub game: String,
-    /// Its name for people; by default its id.
-    pub title: Option<String>,
-    /// The fewest and the most seats, from 1 to 8; by default two.
-    pub seats: Option<[u8; 2]>,
-    /// `lines` (the default) or `filter`.
-    pub protocol: Option<ProtocolSchema>,
-    /// A printable ASCII character for each seat.
-    pub marks: Option<String>,
-    /// What an organizer may set.
-    pub rules: Option<BTreeMap<String, RuleSchema>>,
-    /// Whether it answers `legal`.
-    pub legal: Option<bool>,
-    /// Whether it answers `picture`.
-    pub picture: Option<bool>,
-    /// Whether it can start from a board that an organizer writes.
-    pub boards: Option<bool>,
-    /// Whether games differ by seed; by default they do.
-    pub seeded: Option<bool>,
-    /// Whether answers, views and boards are bytes.
-    pub bytes: Option<bool>,
-    /// The most `move` questions until every game is over; by default 10000.
-    pub longest: Option<u32>,
-    /// What a person is asked for.
-    pub prompt: Option<String>,
-    /// The word for one point.
-    pub unit: Option<String>,
-}
-
-/// How bots take part.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ProtocolSchema {
-    /// One process a game, which answers with lines.
-    Lines,
-    /// A process a move, all of whose output is the answer.
-    Filter,
-}
-
-/// A rule that an organizer may set.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RuleSchema {
-    /// Its value if it is not set.
-    pub default: Value,
-    /// The least number.
-    pub min: Option<f64>,
-    /// The greatest number.
-    pub max: Option<f64>,
-    /// The values that it may have.
-    pub choices: Option<Vec<Value>>,
-    /// `int`, `number`, `bool` or `text`; by default that of `default`.
-    pub kind: Option<RuleKind>,
-    /// What it means.
-    pub about: Option<String>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -477,7 +449,7 @@ mod tests {
         let names = |schema: schemars::Schema| -> BTreeSet<String> {
             schema.as_value()["properties"].as_object().unwrap().keys().cloned().collect()
         };
-        assert_eq!(names(schema_for!(HelloSchema)), FIELDS.map(str::to_string).into());
-        assert_eq!(names(schema_for!(RuleSchema)), RULE_FIELDS.map(str::to_string).into());
+        assert_eq!(names(schema_for!(JudgeHello)), FIELDS.map(str::to_string).into());
+        assert_eq!(names(schema_for!(JudgeRule)), RULE_FIELDS.map(str::to_string).into());
     }
 }
