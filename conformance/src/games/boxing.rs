@@ -3,7 +3,6 @@
 //! Data flows one way: cases and special conditions become jobs, jobs run the bot and return findings, [`attribute`]
 //! decides which check each finding belongs to, and the report is made from the result.
 
-mod answers;
 mod attribute;
 pub mod case;
 mod diagnosis;
@@ -15,12 +14,15 @@ pub use diagnosis::cause_of_answer;
 use super::Suite;
 use crate::attribution::Observations;
 use crate::catalog::{Catalogue, FILTER, Id};
-use crate::finding::{Finding, PictureLine};
+use crate::conduct::is_process_check;
+use crate::finding::{Cause, Finding, PictureLine};
 use crate::jobs::Job;
+use crate::protocol::filter::Purpose;
 use crate::protocol::filter::conditions::{SPECIAL, condition_jobs, odd_jobs, twice_job, watched_job};
 use crate::protocol::filter::state;
 use crate::runner::{BotRunner, SharedState};
-use case::Case;
+use attribute::ODD_MARK;
+use case::{Case, Group};
 use cornerman::games::boxing::{ARENA_BYTES, Arena};
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::marks::move_request;
@@ -28,6 +30,9 @@ use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::SandboxError;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
+
+/// The arenas from which games start. Answers to them are timed before the bot runs on all processors (B10).
+const EARLY: [&str; 2] = ["open", "document-start"];
 
 /// The mark of a bot whose game is being found out.
 const SHOWN_MARK: u8 = b'A';
@@ -68,17 +73,71 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
+/// The job that asks `case` in plain conditions: without a state file, with the whole input at once and the output into a
+/// pipe. Jobs in special conditions are compared with these. Failures belong to the checks of output, moves, time and
+/// running or, on arenas with many marks, to BX-NPLAYER.
+fn plain_job(case: Case) -> Job {
+    /// The mark with which a case of an unusual one is asked again.
+    const USUAL: u8 = b'C';
+    let round = case.round;
+    let alone = EARLY.contains(&case.name.as_str());
+    let job = Job::new(&judged_in_plain_conditions(), 1, move |runner| {
+        let question = case.question();
+        let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
+        if alone {
+            runner.shared.known().timing.early.push((case.name.clone(), evidence.report.wall));
+        }
+        let seen_by = |cause: &Cause| {
+            (case.group == Group::Nplayer && !is_process_check(catalogue(), cause.check)).then_some(id::NPLAYER)
+        };
+        let mut found = question.judged(runner, &evidence, seen_by, decided_by(&case), is_read_before_moves);
+        if case.group == Group::Marks && !found.findings.is_empty() {
+            let usual = Case { mark: USUAL, ..case }.question();
+            let evidence = runner.ask(&usual, Purpose::Special, &usual.request(), None)?;
+            let shown = usual.cause_of_play(runner, &evidence.report).map(|cause| cause.check);
+            // What both marks show is not due to the mark.
+            for finding in found.findings.iter_mut().filter(|finding| shown == Some(finding.cause.check)) {
+                finding.conditions.flags &= !ODD_MARK;
+            }
+        }
+        Ok(found)
+    });
+    Job { comes_first: true, alone, round, ..job }
+}
+
+/// The checks that an answer to `case` judges. Only a full arena shows whether the bot passes (B7), and nothing else
+/// of moves.
+fn decided_by(case: &Case) -> Vec<Id> {
+    let is_full = case.arena.vacant().is_empty();
+    let decides = |id: &Id| match case.group {
+        Group::Nplayer => *id == id::NPLAYER,
+        _ if *id == id::NPLAYER => false,
+        _ => group(id) != "moves" || (*id == id::MOV_PASS) == is_full,
+    };
+    judged_in_plain_conditions().into_iter().filter(decides).collect()
+}
+
+/// Whether `id` is a check of form, which an answer has passed if it could be read and fails `failed`, a check of
+/// moves.
+fn is_read_before_moves(failed: Id, id: Id) -> bool {
+    group(failed) == "moves" && group(id) == "output"
+}
+
+fn group(id: Id) -> &'static str {
+    catalogue().get(id).map_or("", |check| &check.group)
+}
+
 /// The other jobs for the `selected` checks. Those in plain conditions are always included, because others are
 /// compared with them.
 fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     let all = case::all(seed);
     let named = |name: &str| case::named(&all, name).unwrap_or_else(|| panic!("there is no case `{name}`"));
     let mut jobs = games::jobs(&named("document-start").arena, seed);
-    let later = |case: &&Case| !answers::EARLY.contains(&case.name.as_str());
+    let later = |case: &&Case| !EARLY.contains(&case.name.as_str());
     // Cases with the document's marks, A and B, come after the others, because other jobs claim these marks too.
     let (documents, others): (Vec<&Case>, Vec<&Case>) =
         all.iter().filter(later).partition(|case| b"AB".contains(&case.mark));
-    jobs.extend(others.into_iter().cloned().map(answers::plain_job));
+    jobs.extend(others.into_iter().cloned().map(plain_job));
     let asked = |name: &str| named(name).question();
     jobs.push(state::absent(id::STATE_COLD, asked("random-2")));
     jobs.push(state::removed(id::STATE_COLD, games::a_few_moves(*b"mn", seed)));
@@ -92,7 +151,7 @@ fn later_jobs(seed: u64, selected: &BTreeSet<String>) -> Vec<Job> {
     jobs.extend(condition_jobs(catalogue(), &["random-21", "three-marks"].map(asked)));
     jobs.extend(odd_jobs(catalogue(), &asked("random-33")));
     jobs.extend(["hole-16", "random-50"].map(|name| twice_job(catalogue(), asked(name))));
-    jobs.extend(documents.into_iter().cloned().map(answers::plain_job));
+    jobs.extend(documents.into_iter().cloned().map(plain_job));
     jobs.push(watched_job(catalogue(), asked("document-partial"), b'A', None));
     jobs.push(watched_job(catalogue(), asked("three-marks"), b'D', None));
     jobs.push(watched_job(catalogue(), asked("hole-16"), b'X', Some(b"a note to myself\n")));
@@ -135,7 +194,10 @@ impl Suite for Boxing {
     fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
         let request = shared.request;
         match phase {
-            0 => Some(answers::early_jobs()),
+            0 => {
+                let early = EARLY.into_iter().filter_map(|name| case::named(case::fixed(), name));
+                Some(early.cloned().map(plain_job).collect())
+            }
             1 => Some(later_jobs(request.options.seed, &request.selected)),
             _ => None,
         }

@@ -1,13 +1,17 @@
-//! The arenas that bots are asked to answer: those of `cases/boxing.toml`, which are part of the program, and random
-//! ones. The specimens of answers are in `specimens/boxing/`.
+//! The arenas that bots are asked to answer, and the questions about them: those of `cases/boxing.toml`, which are part
+//! of the program, and random ones. The specimens of answers are in `specimens/boxing/`.
 
+use super::attribute::{FULL, MANY_MARKS, ODD_MARK, OWN_MARKS};
+use super::cause_of_answer;
 use crate::budget::Round;
 use crate::catalog::Severity;
-use cornerman::games::boxing::{Arena, BLOCKED, Boxing, Square, judge};
+use crate::protocol::filter::question::Question;
+use cornerman::games::boxing::{Arena, BLOCKED, Boxing, Square, VACANT, judge};
 use cornerman::rng::Rng;
 use cornerman_harness::ruleset::Ruleset;
 use include_dir::{Dir, File, include_dir};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -50,6 +54,32 @@ pub struct Case {
     pub arena: Arena,
     /// When it is asked, depending on the budget.
     pub round: Round,
+}
+
+impl Case {
+    /// The question in which the bot must answer the arena of the case, although it has no state file. A bot may keep
+    /// all that it knows of a game in that file (B9), so that if it has moved before, a wrong answer is a warning only.
+    pub fn question(&self) -> Question {
+        let plain = question(self.name.clone(), self.title.clone(), &self.arena, self.mark);
+        let has_moved = plain.flags & OWN_MARKS != 0;
+        let severity = if has_moved { self.severity.min(Severity::Should) } else { self.severity };
+        let odd = if self.group == Group::Marks { ODD_MARK } else { 0 };
+        Question { severity, flags: plain.flags | odd, ..plain }
+    }
+}
+
+/// The question in which the bot with `mark` must answer `arena`.
+pub(super) fn question(case: String, about: String, arena: &Arena, mark: u8) -> Question {
+    let full = if arena.vacant().is_empty() { FULL } else { 0 };
+    let own_marks = if arena.count(mark) > 0 { OWN_MARKS } else { 0 };
+    let spots = arena.rows().as_flattened().iter();
+    let foes: BTreeSet<u8> = spots.copied().filter(|spot| ![VACANT, BLOCKED, mark].contains(spot)).collect();
+    let many_marks = if foes.len() > 1 { MANY_MARKS } else { 0 };
+    let flags = full | own_marks | many_marks;
+    let input = arena.to_bytes().to_vec();
+    let arena = arena.clone();
+    let judge = Arc::new(move |output: &[u8]| cause_of_answer(&arena, mark, output));
+    Question { case, about, input, mark, severity: Severity::Must, flags, judge }
 }
 
 /// The fixed cases, as their file has them.
@@ -237,7 +267,6 @@ fn verdict(file: &File, boxing: &Boxing) -> (String, String) {
 mod tests {
     use super::*;
     use cornerman::games::boxing::{LARGEST_SQUARE, all_spots, is_mark, judge};
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_case_is_well_formed() {

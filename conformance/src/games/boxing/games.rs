@@ -1,9 +1,8 @@
 //! Whole games (B2, B3, B8): the pipe chain that the rules describe, and games against the bot itself and against
 //! built-in opponents.
 
-use super::answers::question;
 use crate::budget::Round;
-use crate::games::boxing::case::game_in_progress;
+use crate::games::boxing::case::{game_in_progress, question};
 use crate::games::boxing::id;
 use crate::jobs::Job;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
