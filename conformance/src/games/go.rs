@@ -296,8 +296,10 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
 
 /// The processor time that the bot used per move in the game of `evidence`, on average.
 fn processor_time_per_move(evidence: &Evidence) -> Duration {
-    let moves = played(evidence).own_moves().max(1);
-    evidence.report.cpu.total() / moves as u32
+    let game = played(evidence);
+    let first = usize::from(game.bot == Colour::White);
+    let moves = game.moves.iter().skip(first).step_by(2).count();
+    evidence.report.cpu.total() / moves.max(1) as u32
 }
 
 /// What is wrong with a bot that uses the processor time `cpu` per move, if a long game would exceed its `budget` (G3).

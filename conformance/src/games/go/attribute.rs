@@ -8,7 +8,6 @@ use super::{id, misconception, played};
 use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::protocol::lines::LineEvent;
 use cornerman::game::Spot;
 use cornerman::games::go::{Colour, Go, Move, Point, column_letter};
 use cornerman_harness::sandbox::Ended;
@@ -30,15 +29,11 @@ pub(super) fn attribute(seen: &mut Observations) {
     same_at_the_end(seen, id::SIGNAL, id::EOF, died);
 }
 
-/// Whether the finding is an illegal move.
-pub(super) fn is_illegal(finding: &Finding) -> bool {
-    id::ILLEGAL.contains(&finding.cause.check)
-}
-
 /// Attributes illegal moves to one cause. If all were made where only a pass was left, the bot does not know that it must
 /// pass. If all retake a ko, they stay as they are. Otherwise, a misconception that explains all games is their cause.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
-    let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(|finding| is_illegal(finding)).collect();
+    let is_illegal = |finding: &&mut Finding| id::ILLEGAL.contains(&finding.cause.check);
+    let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(is_illegal).collect();
     if illegal.iter().all(|finding| finding.cause.expected.as_deref() == Some(ONLY_A_PASS)) {
         for finding in &mut illegal {
             finding.cause.check = id::PASS;
@@ -54,7 +49,7 @@ fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
                 seen.blocked.insert(finding.cause.check, id);
             }
             finding.cause.check = id;
-            finding.cause.what = format!("{}: {}", misconception.in_words(), finding.cause.what);
+            finding.cause.what = format!("it plays as if {}: {}", misconception.why, finding.cause.what);
         }
     }
 }
@@ -156,7 +151,7 @@ pub(super) fn is_silent(finding: &Finding) -> bool {
     let transcript = finding.evidence.transcript.as_ref();
     let wrote_nothing = || {
         let last = transcript.and_then(|transcript| misconception::lines(transcript).last());
-        matches!(last, Some(LineEvent::Sent(_)))
+        last.is_some_and(|(is_sent, _)| is_sent)
     };
     finding.special_check().is_none() && SILENT.contains(&finding.cause.check) && wrote_nothing()
 }
@@ -225,12 +220,6 @@ impl Reason {
         };
         (check, format!("it never goes on when {what}"))
     }
-
-    /// Whether the reason is a row or a column. There are many of them, so a single silence could be explained by
-    /// chance.
-    pub(super) fn is_line(self) -> bool {
-        matches!(self, Reason::Column(_) | Reason::Row(_))
-    }
 }
 
 /// The reason why the bot stopped at the end of each game in `silent`, if there is one that explains all of them.
@@ -246,7 +235,9 @@ pub(super) fn reason(silent: &[PlayedGame], games: &[PlayedGame]) -> Option<Reas
         }
         answered.extend(turns.into_iter().flatten());
     }
-    common.into_iter().find(|reason| !answered.contains(reason) && (silent.len() > 1 || !reason.is_line()))
+    // There are many rows and columns, so a single silence could be explained by chance.
+    let is_chance = |reason: &Reason| silent.len() == 1 && matches!(reason, Reason::Column(_) | Reason::Row(_));
+    common.into_iter().find(|reason| !answered.contains(reason) && !is_chance(reason))
 }
 
 /// What was new to the bot at each of its turns in `game` that follow a move of the opponent, including a last turn in
@@ -283,7 +274,7 @@ fn at_turns(game: &PlayedGame) -> Vec<BTreeSet<Reason>> {
 mod tests {
     use super::*;
     use crate::attribution::example::finding;
-    use crate::protocol::lines::{TimedEvent, Transcript};
+    use crate::protocol::lines::{LineEvent, TimedEvent, Transcript};
     use cornerman::games::go::{Colour, parse_move};
     use std::time::Duration;
 

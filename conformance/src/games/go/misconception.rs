@@ -43,21 +43,13 @@ pub(super) struct PlayedGame {
     pub moves: Vec<Move>,
 }
 
-impl PlayedGame {
-    /// The number of the bot's own moves.
-    pub(super) fn own_moves(&self) -> usize {
-        let first = usize::from(self.bot == Colour::White);
-        self.moves.iter().skip(first).step_by(2).count()
-    }
-}
-
 /// A wrong idea of the board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Misconception {
     /// The check that fails.
     pub check: Id,
-    /// In words, after "it plays as if".
-    why: &'static str,
+    /// In words for the bot's author, after "it plays as if".
+    pub why: &'static str,
     /// How it reads the opponent's moves.
     reads: Reading,
     /// Whether it writes moves as if there were a column I, so that its K is really J.
@@ -132,11 +124,6 @@ impl Misconception {
         let removals =
             removals().map(|(removal, why)| Misconception { check: id::CAPTURE, why, removal, ..RIGHT });
         reads.into_iter().chain(others).chain(removals)
-    }
-
-    /// A description of the misconception for the bot's author.
-    pub(super) fn in_words(self) -> String {
-        format!("it plays as if {}", self.why)
     }
 
     fn enough(self) -> f64 {
@@ -215,15 +202,11 @@ pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     })
 }
 
-/// Whether the last move of `game` is illegal.
-fn ends_illegally(game: &PlayedGame) -> bool {
-    turns(game).last().is_some_and(|turn| turn.after.is_none())
-}
-
 /// The misconception that explains all of `games` and is the least likely to do so by chance, or [`NEARLY`] so, if there
 /// is one; or else [`REMOVES_OTHERS`], if that explains them.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
-    let is_repeated = games.iter().filter(|game| ends_illegally(game)).nth(1).is_some();
+    let ends_illegally = |game: &&PlayedGame| turns(game).last().is_some_and(|turn| turn.after.is_none());
+    let is_repeated = games.iter().filter(ends_illegally).nth(1).is_some();
     let explains = |misconception: Misconception| {
         // One move on a stone of the opponent's could have many reasons.
         if misconception.check == id::OCCUPIED && !is_repeated {
@@ -292,20 +275,21 @@ fn with_stones(board: &Board, (colour, spots): &(Colour, Vec<Spot>)) -> Board {
     with
 }
 
-/// What was sent and received in the game of a dialogue, without tests after the game.
-pub(super) fn lines(transcript: &Transcript) -> impl Iterator<Item = &LineEvent> {
+/// What was sent and received in the game of a dialogue, without tests after the game, each with whether it was sent.
+pub(super) fn lines(transcript: &Transcript) -> impl Iterator<Item = (bool, &[u8])> {
     let events = transcript.0.iter().map(|entry| &entry.event);
     let in_game = events.take_while(|event| !matches!(event, LineEvent::Note(what) if what == TEST));
-    in_game.filter(|event| !matches!(event, LineEvent::Note(_)))
+    in_game.filter_map(|event| match event {
+        LineEvent::Sent(bytes) => Some((true, bytes.as_slice())),
+        LineEvent::Received(bytes) => Some((false, bytes.as_slice())),
+        LineEvent::Note(_) => None,
+    })
 }
 
 /// All moves in a dialogue, sent and received, in order.
 pub(super) fn moves(transcript: &Transcript, size: u8) -> Vec<Move> {
-    let bytes = lines(transcript).filter_map(|event| match event {
-        LineEvent::Sent(bytes) | LineEvent::Received(bytes) => Some(bytes),
-        LineEvent::Note(_) => None,
-    });
-    bytes.flat_map(|bytes| bytes.split(|&byte| byte == b'\n')).filter_map(|line| parse_move(line, size)).collect()
+    let lines = lines(transcript).flat_map(|(_, bytes)| bytes.split(|&byte| byte == b'\n'));
+    lines.filter_map(|line| parse_move(line, size)).collect()
 }
 
 /// The column J in notation, on a board that has no column I.
