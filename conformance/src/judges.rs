@@ -7,7 +7,7 @@
 mod engine;
 mod session;
 
-pub use self::engine::BotTally;
+pub use self::engine::{BotTally, check_judge};
 
 use crate::catalog::{Catalogue, Check, Id};
 use crate::finding::{Cause, Evidence, Finding};
@@ -75,14 +75,6 @@ impl JudgeReport {
     pub fn fails(&self, strict: bool) -> bool {
         self.findings.iter().any(|finding| check(finding.check()).severity.fails(strict))
     }
-}
-
-/// Checks the judge of a ruleset.
-///
-/// # Errors
-/// When the sandbox fails.
-pub fn check_judge(request: &JudgeRequest) -> Result<JudgeReport, cornerman_harness::judge::JudgeFailure> {
-    engine::run(request)
 }
 
 /// The ruleset at `path`; or, inside `Ok`, why its judge cannot be loaded.

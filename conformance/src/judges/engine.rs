@@ -8,7 +8,6 @@ pub use self::bots::BotTally;
 use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
 use super::{JudgeReport, JudgeRequest, catalogue, check};
 use crate::catalog::{Check, Id, Severity};
-use crate::finding::Finding;
 use cornerman::game::{Seat, Seats};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{self, IllegalMove, JudgePosition, MoveAnswer, StartAnswer};
@@ -44,8 +43,11 @@ const ENDLESS: Duration = Duration::from_secs(30);
 /// Why checks are not judged that need lists of legal moves.
 const UNLISTED: &str = "the judge does not list legal moves";
 
-/// Checks the judge.
-pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
+/// Checks the judge of a ruleset.
+///
+/// # Errors
+/// When the sandbox fails.
+pub fn check_judge(request: &JudgeRequest) -> Checked<JudgeReport> {
     // Workers of contests are pinned too, so that the measured speed is that of a contest.
     machine::pin(0);
     let rules = judged(request.ruleset).expect("it is a ruleset of a judge");
@@ -60,9 +62,11 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         rng: Rng::new(request.seed),
         asked: Vec::new(),
         garbage: closer::garbage(hello.filter),
-        games: 0,
-        unjudged: Vec::new(),
-        remarks: Vec::new(),
+        report: JudgeReport {
+            judge: judge.name.clone(),
+            game: Some(hello.game.clone()),
+            ..JudgeReport::default()
+        },
         hello: &hello,
     };
     let reasons = [
@@ -72,7 +76,7 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         ("JD-PICTURE", hello.picture, "it draws no pictures"),
     ];
     let reasons = reasons.into_iter().filter(|(_, is_judged, _)| !is_judged);
-    engine.unjudged.extend(reasons.map(|(id, _, why)| (id, why.to_string())));
+    engine.report.unjudged.extend(reasons.map(|(id, _, why)| (check(id), why.to_string())));
     engine.starts()?;
     engine.values_of_rules()?;
     if hello.boards {
@@ -84,7 +88,7 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
         if Instant::now() > if is_at_fault { engine.until } else { engine.patience } {
             let played = count(game, "game");
             let remark = format!("the time was up after {played} of {GAMES}; a longer `--budget` plays more");
-            engine.remarks.push(remark);
+            engine.report.remarks.push(remark);
             break;
         }
         engine.game(game)?;
@@ -94,9 +98,22 @@ pub(super) fn run(request: &JudgeRequest) -> Checked<JudgeReport> {
     }
     engine.again()?;
     engine.session.close()?;
-    let per_second = engine.speed()?;
-    let bots = if engine.session.findings.is_empty() { engine.bots()? } else { Vec::new() };
-    Ok(JudgeReport { bots, ..engine.report(judge.name.clone(), per_second) })
+    engine.report.per_second = engine.speed()?;
+    let found = &engine.session.findings;
+    if found.is_empty() {
+        engine.report.bots = engine.bots()?;
+    }
+    let mut report = engine.report;
+    let is_first = |check: &&Check| !check.follows.iter().any(|first| found.contains_key(first.as_str()));
+    let first = catalogue().checks.iter().filter(is_first);
+    report.findings = first.filter_map(|check| found.get(check.id.as_str()).cloned()).collect();
+    report.unjudged.retain(|(check, _)| !report.findings.iter().any(|finding| finding.check() == check.id));
+    report.questions = engine.session.questions;
+    if !hello.legal && request.bots.is_empty() {
+        let why = "it lists no legal moves, and no bots are beside it in `bots/`, so games were only begun";
+        report.remarks.push(why.to_string());
+    }
+    Ok(report)
 }
 
 struct Engine<'a> {
@@ -113,10 +130,8 @@ struct Engine<'a> {
     /// Questions and answers that are kept to be asked again, each with the number of the process that was asked.
     asked: Vec<(u64, Exchange)>,
     garbage: Vec<String>,
-    games: u32,
-    /// Checks that could not be judged, each with the reason.
-    unjudged: Vec<(Id, String)>,
-    remarks: Vec<String>,
+    /// All but the findings.
+    report: JudgeReport,
 }
 
 /// A position in a game.
@@ -159,7 +174,7 @@ fn if_survived(id: Id) -> impl Fn(Id) -> Id {
 
 impl Engine<'_> {
     fn is_late(&self) -> bool {
-        Instant::now() > if self.games <= LOOKED_AT_ANYWAY { self.patience } else { self.until }
+        Instant::now() > if self.report.games <= LOOKED_AT_ANYWAY { self.patience } else { self.until }
     }
 
     fn has(&self, id: &str) -> bool {
@@ -258,7 +273,7 @@ impl Engine<'_> {
         let seats = least + (number % u32::from(most - least + 1)) as u8;
         let seed = u64::from(number);
         let Some(mut place) = self.start(seats, seed)? else { return Ok(()) };
-        self.games += 1;
+        self.report.games += 1;
         // Games with forfeits on the way show what happens to seats that are out.
         let forfeits = number % 3 == 2;
         let mut players = Movers::new(self.request, self.hello, seats, seed)?;
@@ -271,7 +286,7 @@ impl Engine<'_> {
             }
             if began.elapsed() > ENDLESS.max(self.request.budget) {
                 let why = format!("a game was not over after {}", count(place.moves, "move"));
-                self.unjudged.push(("JD-ENDLESS", why));
+                self.report.unjudged.push((check("JD-ENDLESS"), why));
                 break;
             }
             players.sent(&place.position, place.out);
@@ -447,33 +462,6 @@ impl Engine<'_> {
         let what = if listed.is_some() { what } else { answers() };
         self.found("JD-NOTATION", &what, place, &question);
         Ok(())
-    }
-
-    fn report(self, judge: String, per_second: Option<u64>) -> JudgeReport {
-        let found = &self.session.findings;
-        let is_first = |check: &&Check| !check.follows.iter().any(|first| found.contains_key(first.as_str()));
-        let first = catalogue().checks.iter().filter(is_first);
-        let findings: Vec<Finding> = first.filter_map(|check| found.get(check.id.as_str()).cloned()).collect();
-        let is_found = |id: Id| findings.iter().any(|finding| finding.check() == id);
-        let unjudged = self.unjudged.into_iter().filter(|(id, _)| !is_found(id));
-        let unjudged = unjudged.map(|(id, why)| (check(id), why)).collect();
-        let mut remarks = self.remarks;
-        if !self.hello.legal && self.request.bots.is_empty() {
-            remarks.push(
-                "it lists no legal moves, and no bots are beside it in `bots/`, so games were only begun".into(),
-            );
-        }
-        JudgeReport {
-            judge,
-            game: Some(self.hello.game.clone()),
-            findings,
-            unjudged,
-            questions: self.session.questions,
-            games: self.games,
-            per_second,
-            remarks,
-            ..JudgeReport::default()
-        }
     }
 }
 
