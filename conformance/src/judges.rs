@@ -15,12 +15,9 @@ use crate::protocol::lines::{LineEvent, TimedEvent, Transcript};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::JudgeFault;
 use cornerman_harness::judge::program::LoadError;
-use cornerman_harness::judge::{ReadError, question, read_judged};
-use cornerman_harness::kit::SourceFile;
+use cornerman_harness::judge::question;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{Conditions, Ended, RunReport, RunRequest};
-use cornerman_harness::toml_file::{FileError, read_toml};
-use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -74,19 +71,6 @@ impl JudgeReport {
     /// Whether the judge fails a must or, if `strict`, a should.
     pub fn fails(&self, strict: bool) -> bool {
         self.findings.iter().any(|finding| check(finding.check()).severity.fails(strict))
-    }
-}
-
-/// The ruleset at `path`; or, inside `Ok`, why its judge cannot be loaded.
-///
-/// # Errors
-/// When the file cannot be read, or has a mistake that is not about the judge.
-pub fn ruleset(path: &Path) -> Result<Result<Ruleset, LoadError>, FileError> {
-    let text = read_toml("ruleset", path)?;
-    match read_judged(SourceFile { path, text: &text }) {
-        Ok(ruleset) => Ok(Ok(ruleset)),
-        Err(ReadError::Judge(error, _)) => Ok(Err(*error)),
-        Err(ReadError::Mistake(mistake)) => Err(mistake.into()),
     }
 }
 

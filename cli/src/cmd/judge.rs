@@ -5,10 +5,12 @@ use crate::show::{self, plain_json};
 use crate::{CliError, Exit, Registry, bots, isolation};
 use clap::Args;
 use cornerman_conformance::Check;
-use cornerman_conformance::judges::{self, JudgeRequest, catalogue, check_judge, report_of_hello};
+use cornerman_conformance::judges::{JudgeRequest, catalogue, check_judge, report_of_hello};
 use cornerman_harness::judge::program::LoadError;
-use cornerman_harness::judge::ruleset_file;
+use cornerman_harness::judge::{ReadError, read_judged, ruleset_file};
+use cornerman_harness::kit::SourceFile;
 use cornerman_harness::nearest::suggestion;
+use cornerman_harness::toml_file::{FileError, read_toml};
 use cornerman_report::check;
 use serde_json::Value;
 use std::io::{self, Write};
@@ -61,7 +63,8 @@ pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
     isolation::announce_below(isolation::FOR_STRANGERS, args.isolation)?;
     let folder = args.folder.as_deref().unwrap_or(Path::new("."));
     let path = ruleset_file(folder)?;
-    let report = match judges::ruleset(&path)? {
+    let text = read_toml("ruleset", &path)?;
+    let report = match read_judged(SourceFile { path: &path, text: &text }) {
         Ok(ruleset) => {
             let loader = args.isolation.loader(&languages, games);
             let specs = games.ladder(&ruleset);
@@ -74,7 +77,8 @@ pub(crate) fn run(args: JudgeArgs, games: &Registry) -> Result<Exit, CliError> {
             let request = JudgeRequest { ruleset: &ruleset, bots: &loaded, conditions, budget, seed };
             check_judge(&request).map_err(|failure| CliError::Internal(failure.into()))?
         }
-        Err(error) => match (report_of_hello(&error), error) {
+        Err(ReadError::Mistake(mistake)) => return Err(FileError::from(mistake).into()),
+        Err(ReadError::Judge(error, _)) => match (report_of_hello(&error), *error) {
             (Some(report), _) => report,
             (None, LoadError::Failure(failure)) => return Err(CliError::Internal(failure.into())),
             (None, other) => return Err(usage!("{}: {other}", path.display())),
