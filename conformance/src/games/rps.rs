@@ -414,7 +414,12 @@ fn plain() -> Job {
     let run: Run = Box::new(|runner| {
         // A bot need not end by itself (R7). So leftover processes of one that was stopped fail no check.
         let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
-        if found.halted == Some(id::ROUNDS) && stays_against(Hand::Paper, runner)? {
+        if found.halted != Some(id::ROUNDS) {
+            return Ok(found);
+        }
+        let paper = GamePlan { opponent: Opponent::Always(Hand::Paper), ..PLAIN };
+        let paper = whole(None, "plain, another opponent", &paper.lines(), Watch::AfterEnd);
+        if runner.run_dialogue(&paper)?.is_whole() {
             found.halted = Some(id::ALLIN);
             for finding in found.findings.iter_mut().filter(|finding| finding.cause.check == id::ROUNDS) {
                 finding.cause.check = id::ALLIN;
@@ -424,13 +429,6 @@ fn plain() -> Job {
         Ok(found)
     });
     Job { run, ..job }
-}
-
-/// Whether the bot plays a game to its end against an opponent that always shows `hand`.
-fn stays_against(hand: Hand, runner: &mut BotRunner) -> Result<bool, SandboxError> {
-    let plan = GamePlan { opponent: Opponent::Always(hand), ..PLAIN };
-    let result = runner.run_dialogue(&whole(None, "plain, another opponent", &plan.lines(), Watch::AfterEnd))?;
-    Ok(result.is_whole())
 }
 
 #[cfg(test)]
