@@ -75,8 +75,9 @@ pub fn check_judge(request: &JudgeRequest) -> Checked<JudgeReport> {
         ("JD-BOARD", hello.boards, "it has no boards"),
         ("JD-PICTURE", hello.picture, "it draws no pictures"),
     ];
-    let reasons = reasons.into_iter().filter(|(_, is_judged, _)| !is_judged);
-    engine.report.unjudged.extend(reasons.map(|(id, _, why)| (check(id), why.to_string())));
+    for (id, _, why) in reasons.into_iter().filter(|(_, is_judged, _)| !is_judged) {
+        engine.not_judged(id, why);
+    }
     engine.starts()?;
     engine.values_of_rules()?;
     if hello.boards {
@@ -179,6 +180,13 @@ impl Engine<'_> {
 
     fn has(&self, id: &str) -> bool {
         self.session.findings.contains_key(id)
+    }
+
+    /// Notes why the check `id` cannot be judged, unless there is already a reason.
+    fn not_judged(&mut self, id: Id, why: &str) {
+        if !self.report.unjudged.iter().any(|(known, _)| known.id == id) {
+            self.report.unjudged.push((check(id), why.to_string()));
+        }
     }
 
     /// Notes what is wrong at `place`.
@@ -286,7 +294,7 @@ impl Engine<'_> {
             }
             if began.elapsed() > ENDLESS.max(self.request.budget) {
                 let why = format!("a game was not over after {}", count(place.moves, "move"));
-                self.report.unjudged.push((check("JD-ENDLESS"), why));
+                self.not_judged("JD-ENDLESS", &why);
                 break;
             }
             players.sent(&place.position, place.out);
@@ -453,13 +461,13 @@ impl Engine<'_> {
             MoveAnswer::Position(_) => return Ok(()),
             MoveAnswer::Illegal(illegal) => format!("the notation {notation:?} is refused: {}", why(illegal)),
         };
-        let answers = || {
-            format!(
+        let what = match listed {
+            Some(_) => what,
+            None => format!(
                 "the answers {:?} are the moves {notation:?}, whose notation leads elsewhere or is refused",
                 shown(moves)
-            )
+            ),
         };
-        let what = if listed.is_some() { what } else { answers() };
         self.found("JD-NOTATION", &what, place, &question);
         Ok(())
     }

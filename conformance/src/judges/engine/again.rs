@@ -2,7 +2,6 @@
 
 use super::{Engine, UNLISTED};
 use crate::catalog::Id;
-use crate::judges::check;
 use crate::judges::session::{Checked, Exchange, NO_QUESTION};
 use cornerman::rng::Rng;
 use cornerman_harness::judge::answer::{JudgePosition, Views};
@@ -46,7 +45,7 @@ impl Engine<'_> {
             let what = format!("{SEEDS} seeds gave the same views, boards and moves");
             self.session.found("JD-SEEDED", &what, "games of the same moves", NO_QUESTION, "");
         } else {
-            self.report.unjudged.push((check("JD-SEEDED"), UNLISTED.to_string()));
+            self.not_judged("JD-SEEDED", UNLISTED);
         }
         Ok(())
     }
