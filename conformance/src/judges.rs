@@ -7,7 +7,8 @@
 mod engine;
 mod session;
 
-pub use self::engine::{BotTally, check_judge};
+pub use self::engine::check_judge;
+pub use self::session::BotTally;
 
 use crate::catalog::{Catalogue, Check, Id};
 use crate::finding::{Cause, Evidence, Finding};

@@ -1,11 +1,9 @@
 //! The check of a judge: which questions it is asked, and what is wrong with its answers.
 
 mod again;
-mod bots;
 mod closer;
 
-pub use self::bots::BotTally;
-use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session};
+use super::session::{AS_USUAL, CheckOfFault, Checked, Exchange, Movers, Session, tallies};
 use super::{JudgeReport, JudgeRequest, catalogue, check};
 use crate::catalog::{Check, Id, Severity};
 use cornerman::game::{Seat, Seats};
@@ -102,7 +100,7 @@ pub fn check_judge(request: &JudgeRequest) -> Checked<JudgeReport> {
     engine.report.per_second = engine.speed()?;
     let found = &engine.session.findings;
     if found.is_empty() {
-        engine.report.bots = engine.bots()?;
+        engine.report.bots = tallies(request, hello.seeded)?;
     }
     let mut report = engine.report;
     let is_first = |check: &&Check| !check.follows.iter().any(|first| found.contains_key(first.as_str()));

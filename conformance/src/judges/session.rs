@@ -3,7 +3,8 @@
 use super::{JudgeRequest, finding};
 use crate::catalog::Id;
 use crate::finding::Finding;
-use cornerman::game::{LiveGame, Seat, Seats, Setup};
+use crate::protocol::setup;
+use cornerman::game::{End, LiveGame, Outcome, Seat, Seats, Setup};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::judge::answer::JudgePosition;
 use cornerman_harness::judge::failure::{JudgeFailure, JudgeFault};
@@ -12,10 +13,18 @@ use cornerman_harness::judge::process::{AskError, END, JudgeProcess, JudgeStoppe
 use cornerman_harness::judge::{MAX_LINE, MAX_PICTURE_LINE, bytes_of, text_of};
 use cornerman_harness::player::seating::Seated;
 use cornerman_harness::player::{Player, Turn, seating};
+use cornerman_harness::referee::play_unseen;
 use cornerman_harness::sandbox::{Conditions, Ended, Environment};
-use cornerman_harness::text::duration;
+use cornerman_harness::text::{count, duration};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
+
+/// For how long games of bots against each other are begun.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// In how many of them a bot sits in each seat, if games differ by seed.
+const SEEDS: u64 = 5;
 
 /// The result of asking a judge, unless the sandbox fails.
 pub(super) type Checked<T = ()> = Result<T, JudgeFailure>;
@@ -222,4 +231,75 @@ impl<'a> Movers<'a> {
     pub(super) fn sent(&mut self, position: &JudgePosition, out: Seats) {
         position.add_views(self.hello.filter, out, &mut self.unsent);
     }
+}
+
+/// The results of a bot in games against another one, which has all other seats. Only the judge's author can tell whether
+/// the scores are the right way round, because only the author knows which bot is the better one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BotTally {
+    /// The bot.
+    pub bot: String,
+    /// The other one.
+    pub against: String,
+    /// The number of games.
+    pub games: u32,
+    /// Those that it won alone.
+    pub won: u32,
+    /// Those in which it shared the first place.
+    pub tied: u32,
+    /// Those that ended by a forfeit, of any seat.
+    pub forfeited: u32,
+}
+
+impl BotTally {
+    /// Counts a game in which the bot had this seat.
+    fn add(&mut self, outcome: &Outcome, own: Seat) {
+        self.games += 1;
+        self.forfeited += u32::from(outcome.end == End::Forfeited);
+        if outcome.places[own.index()] == 1 {
+            let counter = if outcome.winners().count() == 1 { &mut self.won } else { &mut self.tied };
+            *counter += 1;
+        }
+    }
+}
+
+impl fmt::Display for BotTally {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let BotTally { bot, against, games, won, tied, forfeited } = self;
+        write!(f, "{bot} won {won} of {} against {against}", count(*games, "game"))?;
+        if *tied > 0 {
+            write!(f, ", {tied} tied")?;
+        }
+        if *forfeited > 0 {
+            write!(f, "; {forfeited} ended by a forfeit")?;
+        }
+        Ok(())
+    }
+}
+
+/// Lets each bot of `request` play against the one before it, in every seat, and with several seeds if games are
+/// `seeded`.
+pub(super) fn tallies(request: &JudgeRequest, seeded: bool) -> Checked<Vec<BotTally>> {
+    let until = Instant::now() + PATIENCE;
+    let seats = request.ruleset.seats.0;
+    let seeds = if seeded { SEEDS } else { 1 };
+    let mut tallies = Vec::new();
+    for pair in request.bots.windows(2).filter(|_| seats > 1) {
+        let [other, own] = pair else { unreachable!("windows of two") };
+        let (bot, against) = (own.name.clone(), other.name.clone());
+        let mut tally = BotTally { bot, against, games: 0, won: 0, tied: 0, forfeited: 0 };
+        let games = (0..seeds).flat_map(|seed| (0..seats).map(move |seat| (seed, Seat(seat))));
+        for (seed, own_seat) in games.take_while(|_| Instant::now() < until) {
+            let setup = setup(request.ruleset, seed);
+            let Ok(mut live) = request.ruleset.open(&setup) else { continue };
+            let bots = (0..seats).map(|seat| if Seat(seat) == own_seat { own } else { other });
+            let mut seated = Seated::new(players(request, bots)?, &setup.marks)?;
+            let outcome = play_unseen(&mut *live, &setup, &mut seated.players, &mut |_| {})?;
+            tally.add(&outcome, own_seat);
+        }
+        if tally.games > 0 {
+            tallies.push(tally);
+        }
+    }
+    Ok(tallies)
 }
