@@ -48,13 +48,13 @@ impl FirstGame {
         found: &mut JobResult,
     ) -> Result<PlayedOnce, SandboxError> {
         let mut known = self.played.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.is_none() {
-            let mut first = compared(id::DETERMINISM, "random", Opponent::Random(self.seed), self.rounds);
-            first.about.push_str(", to be compared");
-            let played = play(runner, &first, found)?;
-            *known = Some((SystemTime::now(), played));
+        if let Some(known) = &*known {
+            return Ok(known.clone());
         }
-        Ok(known.clone().expect("it was played above"))
+        let mut first = compared(id::DETERMINISM, "random", Opponent::Random(self.seed), self.rounds);
+        first.about.push_str(", to be compared");
+        let played = play(runner, &first, found)?;
+        Ok(known.insert((SystemTime::now(), played)).clone())
     }
 }
 
