@@ -12,10 +12,11 @@ use crate::budget::{Budget, Round};
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult, Run};
+use crate::protocol::cannot_set_up;
 use crate::protocol::lines::conditions::{plain_job, special, whole};
 use crate::protocol::lines::game::{GameDialogue, LineGame, LinePlan, LineRules, Silence, Watch};
 use crate::protocol::lines::suite::AFTER_NAME;
-use crate::protocol::lines::{self, Dialogue, Played, Transcript};
+use crate::protocol::lines::{self, Dialogue, Played, Talk, Transcript};
 use crate::runner::{BotRunner, SharedState};
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
 use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
@@ -23,7 +24,6 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, escaped};
 use play::{FirstGame, Opponent, PATTERN_LENGTH, When};
-use std::io;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -91,10 +91,10 @@ impl GamePlan {
 }
 
 impl LineGame for GamePlan {
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn lines::game::Opponent>)> {
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn lines::game::Opponent>)> {
         let rules = Rules { rounds: self.rounds as u32, seeds: Some([self.seed; 2]) };
         let setup = Setup { seats: 2, ..Setup::default() };
-        let game = InProgress::new(rules, &setup).map_err(io::Error::other)?;
+        let game = InProgress::new(rules, &setup).map_err(cannot_set_up)?;
         Ok((Box::new(game), Box::new(self.opponent)))
     }
 

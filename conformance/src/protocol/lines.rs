@@ -16,7 +16,7 @@ mod session;
 pub(crate) mod suite;
 pub(crate) mod transcript;
 
-pub use session::{DialogueSession, LineRead, Played, Script, Stop, UnsolicitedOutput};
+pub use session::{DialogueSession, LineRead, Played, Script, Stop, Talk, UnsolicitedOutput};
 pub use transcript::{LineEvent, TimedEvent, Transcript};
 
 use crate::budget::Round;
@@ -31,7 +31,6 @@ use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxE
 use cornerman_harness::text::{duration, signal_name};
 use session::AnswerTime;
 use std::ffi::OsString;
-use std::io;
 use std::time::{Duration, Instant};
 
 /// A file counts as touched by the bot if this many watched dialogues show it.
@@ -174,7 +173,7 @@ impl BotRunner<'_> {
     pub(crate) fn finds_out(
         &mut self,
         args: Vec<OsString>,
-        talk: impl FnOnce(&mut DialogueSession) -> io::Result<bool>,
+        talk: impl FnOnce(&mut DialogueSession) -> Talk<bool>,
     ) -> Result<bool, SandboxError> {
         let session = match self.take_sandbox()?.start(&RunRequest::for_game(args))? {
             StartOutcome::Running(session) => session,
@@ -185,7 +184,7 @@ impl BotRunner<'_> {
             }
         };
         let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
-        let found = talk(&mut session).map_err(sandbox_error)?;
+        let found = talk(&mut session)?;
         let (report, sandbox) = session.session.finish(session.limits.hard)?;
         self.put_sandbox(sandbox)?;
         self.shared.note_end(false, &report);
@@ -216,17 +215,17 @@ impl BotRunner<'_> {
                 return Ok(DialogueResult { causes, evidence, late: None });
             }
         };
-        let played = (dialogue.script)(&mut session);
-        if session.is_broken_off {
-            let (_, sandbox) = session.session.finish(Duration::ZERO)?;
-            self.put_sandbox(sandbox)?;
-            self.is_broken_off = true;
-            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
-        }
-        let cause = match played {
+        let cause = match (dialogue.script)(&mut session) {
             Ok(()) | Err(Stop::Over) => None,
             Err(Stop::Cause(cause)) => Some(cause),
-            Err(Stop::Failed(error)) => return Err(sandbox_error(error)),
+            Err(Stop::Failed(error)) => {
+                if session.is_broken_off {
+                    let (_, sandbox) = session.session.finish(Duration::ZERO)?;
+                    self.put_sandbox(sandbox)?;
+                    self.is_broken_off = true;
+                }
+                return Err(error);
+            }
         };
         let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
         if let Some((_, slowest)) = &slowest {
@@ -291,11 +290,6 @@ impl BotRunner<'_> {
         };
         Some(Cause::new(checks.named("HELPERS")?, what).warning().incidental())
     }
-}
-
-/// The failure of the sandbox that is wrapped in `error` in a script.
-fn sandbox_error(error: io::Error) -> SandboxError {
-    error.downcast().unwrap_or_else(SandboxError::Lost)
 }
 
 fn end(

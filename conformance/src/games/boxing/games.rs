@@ -6,6 +6,7 @@ use crate::budget::Round;
 use crate::games::boxing::case::game_in_progress;
 use crate::games::boxing::id;
 use crate::jobs::Job;
+use crate::protocol::cannot_set_up;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
 use crate::protocol::filter::job;
 use crate::protocol::filter::question::Question;
@@ -53,7 +54,8 @@ fn plan(check: &'static str, name: String, about: &str, seats: &[(Player, u8)], 
     let open = move || {
         let board = arena.to_bytes().to_vec();
         let setup = Setup { seats: marks.len() as u8, board, marks: marks.clone(), seed: 0 };
-        Ok(Box::new(InProgress::new(Boxing::default(), &setup)?) as Box<dyn LiveGame>)
+        let live = InProgress::new(Boxing::default(), &setup).map_err(cannot_set_up)?;
+        Ok(Box::new(live) as Box<dyn LiveGame>)
     };
     GamePlan {
         check,

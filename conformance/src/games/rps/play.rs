@@ -5,7 +5,7 @@ use super::{GamePlan, PLAIN, game, hands, id, name, renamed, varies};
 use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::JobResult;
-use crate::protocol::lines::{self, Dialogue, DialogueResult};
+use crate::protocol::lines::{self, Dialogue, DialogueResult, Talk};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
@@ -13,8 +13,8 @@ use cornerman::rng::Rng;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use std::{io, thread};
 
 /// The rounds of each game that is compared.
 pub(super) const ROUNDS: usize = 100;
@@ -189,7 +189,7 @@ pub(super) enum Opponent {
 pub(super) const PATTERN_LENGTH: u32 = 5;
 
 impl lines::game::Opponent for Opponent {
-    fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+    fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> Talk<Option<Reply>> {
         // Like any player, it has seen only the hands of earlier rounds.
         let (_, before) = answers.split_last().unwrap_or((&Vec::new(), &[]));
         let last = before.last().and_then(|line| Hand::read(line).ok());

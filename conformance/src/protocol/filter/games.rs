@@ -6,7 +6,7 @@ use super::question::{Findings, Question};
 use crate::catalog::Id;
 use crate::finding::Finding;
 use crate::runner::BotRunner;
-use cornerman::game::{LiveGame, Reply, Seat, SetupError};
+use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) struct GamePlan {
     /// The players and their marks, in order of play.
     pub seats: Vec<(Player, u8)>,
     /// Starts the game.
-    pub open: Arc<dyn Fn() -> Result<Box<dyn LiveGame>, SetupError> + Send + Sync>,
+    pub open: Arc<dyn Fn() -> Result<Box<dyn LiveGame>, SandboxError> + Send + Sync>,
     /// The number of moves, of all seats together, after which the game is broken off.
     pub max_moves: usize,
     pub game: Arc<dyn FilterGame>,
@@ -104,8 +104,7 @@ impl GamePlan {
             let kept = if matches!(player, Player::Bot) { None } else { runner.bait(mark) };
             runner.put_state(mark, kept)?;
         }
-        let failed = |error: SetupError| SandboxError::Failed(format!("a game cannot be set up: {error}"));
-        let mut live = (self.open)().map_err(failed)?;
+        let mut live = (self.open)()?;
         for number in 1..=self.max_moves {
             let Some(seat) = live.to_act().iter().next() else { break };
             if runner.shared.given_up() {

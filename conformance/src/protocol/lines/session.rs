@@ -7,7 +7,6 @@ use crate::runner::{LateAnswer, SharedState};
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};
-use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -57,6 +56,9 @@ impl UnsolicitedOutput {
 /// Talks to a bot until something is wrong. It may be called several times, in dialogues of their own.
 pub type Script = Box<dyn Fn(&mut DialogueSession) -> Played + Send + Sync>;
 
+/// The result of talking to a bot.
+pub type Talk<T = ()> = Result<T, SandboxError>;
+
 /// The result of a part of a dialogue.
 pub type Played<T = ()> = Result<T, Stop>;
 
@@ -67,8 +69,8 @@ pub enum Stop {
     Cause(Cause),
     /// Nothing more can be judged.
     Over,
-    /// The system failed.
-    Failed(io::Error),
+    /// The sandbox failed.
+    Failed(SandboxError),
 }
 
 impl From<Cause> for Stop {
@@ -77,8 +79,8 @@ impl From<Cause> for Stop {
     }
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
+impl From<SandboxError> for Stop {
+    fn from(error: SandboxError) -> Stop {
         Stop::Failed(error)
     }
 }
@@ -149,9 +151,12 @@ impl DialogueSession {
     }
 
     /// Breaks the dialogue off if the time of the check is over. The error ends the script.
-    fn check_time(&mut self) -> io::Result<()> {
+    fn check_time(&mut self) -> Talk<()> {
         self.is_broken_off = self.until.is_some_and(|until| Instant::now() >= until);
-        if self.is_broken_off { Err(io::Error::other("the time of the check is over")) } else { Ok(()) }
+        if self.is_broken_off {
+            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
+        }
+        Ok(())
     }
 
     /// Whether the time of the check is over.
@@ -175,42 +180,39 @@ impl DialogueSession {
     }
 
     /// Sends `bytes`. It is not an error if the bot does not read them: only its answer counts.
-    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Talk<()> {
         self.check_time()?;
         self.note(LineEvent::Sent(bytes.to_vec()));
         let deadline = Instant::now() + self.limits.hard;
-        let sent = if self.dribbled {
-            self.session.dribble(bytes, deadline)?
-        } else {
-            self.session.send(bytes, deadline)?
-        };
-        if sent == SendStatus::TimedOut {
+        let sent =
+            if self.dribbled { self.session.dribble(bytes, deadline) } else { self.session.send(bytes, deadline) };
+        if sent.map_err(SandboxError::Lost)? == SendStatus::TimedOut {
             self.note(LineEvent::Note("it does not read its input".to_string()));
         }
         Ok(())
     }
 
     /// Reads the next line, if it comes within `limit`.
-    pub(crate) fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
+    pub(crate) fn read_line(&mut self, limit: Duration) -> Talk<LineRead> {
         self.read_line_timed(limit).map(|(read, _)| read)
     }
 
     /// The next line, if it comes within the hard limit.
-    pub(crate) fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn next_line(&mut self) -> Talk<Option<Vec<u8>>> {
         let read = self.read_line(self.limits.hard)?;
         Ok(if let LineRead::Line(line) = read { Some(line) } else { None })
     }
 
     /// Ends the bot's input and returns its next lines. A bot may write them only now, because it does not flush its
     /// output.
-    pub(crate) fn held_back(&mut self) -> io::Result<Vec<Vec<u8>>> {
+    pub(crate) fn held_back(&mut self) -> Talk<Vec<Vec<u8>>> {
         self.close_input();
         Ok(self.read_unsolicited(self.limits.hard)?.lines)
     }
 
     /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
     /// that it waited for a processor.
-    fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
+    fn read_line_timed(&mut self, limit: Duration) -> Talk<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         let wait = self.within_time(limit);
         let longest = self.limits.output;
@@ -220,32 +222,27 @@ impl DialogueSession {
         } else {
             thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
         };
-        self.record(line.map_err(io::Error::other)?, thinking, limit)
+        self.record(line?, thinking, limit)
     }
 
     /// Adds to the transcript `line`, or a note that none came within `limit`. Also returns how long the bot took.
-    fn record(
-        &mut self,
-        line: ReadLine,
-        thinking: AnswerTimer,
-        limit: Duration,
-    ) -> io::Result<(LineRead, AnswerTime)> {
+    fn record(&mut self, line: ReadLine, thinking: AnswerTimer, limit: Duration) -> Talk<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
         if line == ReadLine::TimedOut && !self.waits {
             self.check_time()?;
         }
-        let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
+        let waited = thinking.waited(&mut self.session)?;
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
         if self.waits {
             self.late = None;
         } else if line == ReadLine::TimedOut {
-            let used = thinking.ran(&mut self.session).map_err(io::Error::other)?;
+            let used = thinking.ran(&mut self.session)?;
             self.late = Some(LateAnswer { used, rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
         }
         let read = match line {
             ReadLine::Read(line) => LineRead::Line(line),
             ReadLine::TimedOut => {
-                let rest = self.session.pending()?;
+                let rest = self.session.pending().map_err(SandboxError::Lost)?;
                 // A whole line may have come since the deadline. It is late, but not unfinished.
                 let is_whole = rest.contains(&b'\n');
                 LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
@@ -275,7 +272,7 @@ impl DialogueSession {
 
     /// Reads the answer to what was sent last, within the hard limit. Its time is noted with `place`, which reports
     /// show.
-    pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
+    pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> Talk<LineRead> {
         let (read, took) = self.read_line_timed(self.limits.hard)?;
         self.note_time(&read, took, place);
         Ok(read)
@@ -283,9 +280,9 @@ impl DialogueSession {
 
     /// Reads the answer of a bot that was sent `time`, like [`DialogueSession::answer`]. The limit is the minimum
     /// time that the clock grants for each move from then on (G3).
-    pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
+    pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> Talk<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
-        let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
+        let (line, thinking) = self.line_by(clock)?;
         let (read, took) = self.record(line, thinking, thinking.wall())?;
         if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
             self.beyond_minimum = Some((place(), took));
@@ -295,7 +292,7 @@ impl DialogueSession {
     }
 
     /// Reads a line within the minimum time of `clock`, as if its budget were used up.
-    fn line_by(&mut self, clock: GameClock) -> Result<(ReadLine, AnswerTimer), SandboxError> {
+    fn line_by(&mut self, clock: GameClock) -> Talk<(ReadLine, AnswerTimer)> {
         let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
@@ -331,19 +328,21 @@ impl DialogueSession {
     }
 
     /// Reads what the bot writes within `time` although no answer is due, or until it is seen to wait for input.
-    pub(crate) fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
+    pub(crate) fn read_unsolicited(&mut self, time: Duration) -> Talk<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
         self.waits = false;
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false));
-            match line.map_err(io::Error::other)? {
+            match line? {
                 ReadLine::Read(line) => {
                     self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
                     unasked.lines.push(line);
                 }
-                ReadLine::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
+                ReadLine::TimedOut => {
+                    unasked.unfinished = self.session.pending().map_err(SandboxError::Lost)?.to_vec()
+                }
                 ReadLine::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
                 ReadLine::TooLong(_) => unasked.flood = true,
             }
@@ -354,7 +353,7 @@ impl DialogueSession {
             unasked.flood |= unasked.lines.len() > MOST_UNASKED;
             if over || unasked.flood {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
-                    let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
+                    let waited = watching.waited(&mut self.session)?;
                     self.late.get_or_insert(LateAnswer::new(time, waited));
                 }
                 if !unasked.unfinished.is_empty() {
@@ -372,12 +371,12 @@ impl DialogueSession {
     }
 
     /// The user time of the bot so far, counted by the kernel in ticks.
-    pub(crate) fn user_time(&mut self) -> io::Result<Duration> {
-        self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
+    pub(crate) fn user_time(&mut self) -> Talk<Duration> {
+        self.session.usage().map(|usage| usage.cpu.user)
     }
 
     /// How many processes and threads the bot has now.
-    pub(crate) fn tasks(&mut self) -> io::Result<Tasks> {
-        self.session.usage().map(|usage| usage.tasks).map_err(io::Error::other)
+    pub(crate) fn tasks(&mut self) -> Talk<Tasks> {
+        self.session.usage().map(|usage| usage.tasks)
     }
 }

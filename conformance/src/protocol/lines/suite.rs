@@ -2,7 +2,7 @@
 
 use super::conditions::{plain_job, special, whole};
 use super::game::{LineGame, LinePlan, LineRules, Opponent, Watch};
-use super::{Dialogue, Transcript};
+use super::{Dialogue, Talk, Transcript};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence, Finding};
@@ -19,7 +19,6 @@ use cornerman_harness::sandbox::{Conditions, SandboxError};
 use cornerman_harness::text::escaped;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -168,9 +167,9 @@ struct SeededGame {
 }
 
 impl LineGame for SeededGame {
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
         let &SeededGame { ref games, seed } = self;
-        let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
+        let live = begin(&games.ruleset, seed)?;
         if games.meets_itself {
             return Ok((live, Box::new(Itself { games: games.clone(), seed, players: BTreeMap::new() })));
         }
@@ -186,18 +185,18 @@ struct Itself {
 }
 
 impl Opponent for Itself {
-    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> Talk<Option<Reply>> {
         let Games { bot, conditions, ruleset, .. } = &self.games;
         let player = match self.players.entry(seat) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => {
-                let sandbox = bot.sandbox(*conditions).map_err(io::Error::other)?;
-                let mut player = seating::seat(bot, ruleset, seat, sandbox).map_err(io::Error::other)?;
-                player.start(&setup(ruleset, self.seed), seat).map_err(io::Error::other)?;
+                let sandbox = bot.sandbox(*conditions)?;
+                let mut player = seating::seat(bot, ruleset, seat, sandbox)?;
+                player.start(&setup(ruleset, self.seed), seat)?;
                 free.insert(player)
             }
         };
         let turn = Turn { view: &live.view(seat), game: live, seat };
-        Ok(player.ask(&turn).map_err(io::Error::other)?.reply.ok())
+        Ok(player.ask(&turn)?.reply.ok())
     }
 }
