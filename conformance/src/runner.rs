@@ -14,7 +14,7 @@ use cornerman_harness::sandbox::{
     Conditions, Ended, Environment, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
 };
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Runs the bot for one worker.
@@ -177,7 +177,7 @@ pub struct SharedState<'a> {
     /// The checks of the bot's game.
     pub checks: &'static Catalogue,
     /// How long the check may take.
-    pub budget: Arc<Budget>,
+    pub budget: Budget,
     /// The required isolation.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
@@ -208,7 +208,7 @@ impl<'a> SharedState<'a> {
         SharedState {
             request,
             checks: request.suite.catalogue(),
-            budget: Arc::new(Budget::begin(options.budget, options.fast)),
+            budget: Budget::begin(options.budget, options.fast),
             conditions: Conditions { watch_folder: true, ..options.conditions },
             runtime_has_threads: OnceLock::new(),
             known: Mutex::default(),

@@ -110,7 +110,7 @@ fn counted(game: &mut GameDialogue, check: Id) -> Played {
             return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
         }
         let counts_threads = game.plan.rules.checks.named("THREADS").is_some();
-        if counts_threads && tasks.threads > 1 && !session.runtime_has_threads {
+        if counts_threads && tasks.threads > 1 && !session.shared.runtime_has_threads() {
             return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
         }
         if game.is_ended() {

@@ -32,7 +32,7 @@ struct SilenceTest {
     written: usize,
 }
 
-impl GameDialogue<'_> {
+impl GameDialogue<'_, '_> {
     /// What is wrong with output before the bot was sent anything, if anything is.
     pub(super) fn too_early(&mut self, early: &UnsolicitedOutput) -> Option<Cause> {
         let LineRules { answer, greets, ignores_text, .. } = self.plan.rules;
@@ -74,7 +74,7 @@ impl GameDialogue<'_> {
         }
         let first = self.next_input(true).unwrap_or_default();
         self.session.send(&first)?;
-        if let LineRead::Line(line) = self.session.answer(|| "its name".to_string())? {
+        if let LineRead::Line(line) = self.session.answer("its name")? {
             let line = escaped(&line);
             let what = format!("it wrote nothing until it was sent the first lines, and then `{line}`");
             return Ok(self.cause("START", what));

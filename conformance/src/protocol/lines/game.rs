@@ -140,9 +140,9 @@ pub(crate) struct LinePlan {
 }
 
 /// A game in progress.
-pub(crate) struct GameDialogue<'s> {
+pub(crate) struct GameDialogue<'s, 'a> {
     /// The dialogue with the bot.
-    pub session: &'s mut DialogueSession,
+    pub session: &'s mut DialogueSession<'a>,
     pub plan: &'s LinePlan,
     pub watch: Watch,
     pub live: Box<dyn LiveGame>,
@@ -161,7 +161,7 @@ pub(crate) struct GameDialogue<'s> {
     pub remark: Option<Cause>,
 }
 
-impl GameDialogue<'_> {
+impl GameDialogue<'_, '_> {
     /// Begins the game of `plan`, and plays it as `play` says.
     pub(crate) fn script(
         session: &mut DialogueSession,
@@ -266,7 +266,7 @@ impl GameDialogue<'_> {
     pub(crate) fn read(&mut self) -> Talk<LineRead> {
         let place = self.place();
         if !self.time_sent {
-            let read = self.session.answer(|| place.clone())?;
+            let read = self.session.answer(&place)?;
             let thinks = !self.session.waits_for_input() && self.session.clock.is_some();
             if !matches!(&read, LineRead::TimedOut(rest) if thinks && self.plan.game.is_answer(rest) != Some(true))
             {
@@ -274,7 +274,7 @@ impl GameDialogue<'_> {
             }
             self.send_time()?;
         }
-        self.session.answer_by_clock(|| place.clone())
+        self.session.answer_by_clock(&place)
     }
 
     /// Whether `line` is a legal answer now.

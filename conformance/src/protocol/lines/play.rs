@@ -17,7 +17,7 @@ const LAST_ANSWERS: usize = 2;
 /// The most bytes of ignored lines before an answer (G5).
 const MOST_IGNORED: usize = 1 << 20;
 
-impl GameDialogue<'_> {
+impl GameDialogue<'_, '_> {
     /// Plays until the bot has given this many answers, or the game is over; with 0, only what comes before the game.
     pub(crate) fn until(&mut self, answers: usize) -> Played {
         if answers == 0 {

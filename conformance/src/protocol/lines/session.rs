@@ -1,13 +1,11 @@
 //! The session of a dialogue: a script sends lines to the bot and reads its answers.
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
-use crate::budget::Budget;
 use crate::finding::Cause;
 use crate::runner::{LateAnswer, SharedState};
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A bot that writes more unsolicited lines than this floods its output.
@@ -95,20 +93,18 @@ pub(super) struct AnswerTime {
 }
 
 /// A dialogue with a running bot.
-pub struct DialogueSession {
+pub struct DialogueSession<'a> {
     pub(super) session: Session,
     /// What was sent and received so far.
     pub transcript: Transcript,
+    pub(super) shared: &'a SharedState<'a>,
     /// The limits of the run.
-    pub limits: Limits,
+    pub limits: &'a Limits,
     /// The clock of the game, if it has one (G3).
     pub clock: Option<GameClock>,
-    /// Whether the runtime of the bot's language starts threads by itself (R8).
-    pub runtime_has_threads: bool,
     /// Whether the bot gets its input byte by byte.
-    pub dribbled: bool,
+    dribbled: bool,
     began: Instant,
-    budget: Arc<Budget>,
     /// When the dialogue is broken off because the time of the check is over, if it may be.
     until: Option<Instant>,
     /// Whether it was broken off.
@@ -128,17 +124,21 @@ pub struct DialogueSession {
     pub thought: Duration,
 }
 
-impl DialogueSession {
-    pub(super) fn new(session: Session, shared: &SharedState, dribbled: bool, began: Instant) -> DialogueSession {
+impl<'a> DialogueSession<'a> {
+    pub(super) fn new(
+        session: Session,
+        shared: &'a SharedState<'a>,
+        dribbled: bool,
+        began: Instant,
+    ) -> DialogueSession<'a> {
         DialogueSession {
             session,
             transcript: Transcript::default(),
-            limits: shared.request.bot.limits.clone(),
+            shared,
+            limits: &shared.request.bot.limits,
             clock: shared.request.clock,
-            runtime_has_threads: shared.runtime_has_threads(),
             dribbled,
             began,
-            budget: shared.budget.clone(),
             until: shared.budget.breaks_off_at(),
             is_broken_off: false,
             waits: false,
@@ -161,13 +161,13 @@ impl DialogueSession {
 
     /// Whether the time of the check is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.budget.is_over_after(self.thought)
+        self.shared.budget.is_over_after(self.thought)
     }
 
     /// Whether a bot that goes on as slowly as so far leaves time for this many `moves` on all processors.
     pub(crate) fn leaves_time_for(&self, moves: u32) -> bool {
         let pace = self.thought / self.answers.max(1);
-        self.budget.fits_at(pace, moves.div_ceil(machine::cores() as u32))
+        self.shared.budget.fits_at(pace, moves.div_ceil(machine::cores() as u32))
     }
 
     /// `limit`, or what is left of the time of the check if that is less.
@@ -228,24 +228,35 @@ impl DialogueSession {
     /// Adds to the transcript `line`, or a note that none came within `limit`. Also returns how long the bot took.
     fn record(&mut self, line: ReadLine, thinking: AnswerTimer, limit: Duration) -> Talk<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
-        if line == ReadLine::TimedOut && !self.waits {
+        let is_late = line == ReadLine::TimedOut && !self.waits;
+        if is_late {
             self.check_time()?;
         }
         let waited = thinking.waited(&mut self.session)?;
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
         if self.waits {
             self.late = None;
-        } else if line == ReadLine::TimedOut {
+        } else if is_late {
             let used = thinking.ran(&mut self.session)?;
             self.late = Some(LateAnswer { used, rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
         }
+        let read = self.received(line)?;
+        match read {
+            LineRead::TimedOut(_) => self.note(silence(limit, self.waits)),
+            LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
+            LineRead::Line(_) | LineRead::TooLong(_) => {}
+        }
+        Ok((read, took))
+    }
+
+    /// What was read, after it is noted.
+    fn received(&mut self, line: ReadLine) -> Talk<LineRead> {
         let read = match line {
             ReadLine::Read(line) => LineRead::Line(line),
             ReadLine::TimedOut => {
                 let rest = self.session.pending().map_err(SandboxError::Lost)?;
                 // A whole line may have come since the deadline. It is late, but not unfinished.
-                let is_whole = rest.contains(&b'\n');
-                LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
+                LineRead::TimedOut(if rest.contains(&b'\n') { Vec::new() } else { rest.to_vec() })
             }
             ReadLine::Ended(rest) => LineRead::Ended(rest),
             ReadLine::TooLong(start) => LineRead::TooLong(start),
@@ -257,12 +268,7 @@ impl DialogueSession {
             }
             _ => {}
         }
-        match &read {
-            LineRead::TimedOut(_) => self.note(silence(limit, self.waits)),
-            LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
-            _ => {}
-        }
-        Ok((read, took))
+        Ok(read)
     }
 
     /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
@@ -272,7 +278,7 @@ impl DialogueSession {
 
     /// Reads the answer to what was sent last, within the hard limit. Its time is noted with `place`, which reports
     /// show.
-    pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> Talk<LineRead> {
+    pub(crate) fn answer(&mut self, place: &str) -> Talk<LineRead> {
         let (read, took) = self.read_line_timed(self.limits.hard)?;
         self.note_time(&read, took, place);
         Ok(read)
@@ -280,12 +286,12 @@ impl DialogueSession {
 
     /// Reads the answer of a bot that was sent `time`, like [`DialogueSession::answer`]. The limit is the minimum
     /// time that the clock grants for each move from then on (G3).
-    pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> Talk<LineRead> {
+    pub(crate) fn answer_by_clock(&mut self, place: &str) -> Talk<LineRead> {
         let Some(clock) = self.clock else { return self.answer(place) };
         let (line, thinking) = self.line_by(clock)?;
         let (read, took) = self.record(line, thinking, thinking.wall())?;
         if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
-            self.beyond_minimum = Some((place(), took));
+            self.beyond_minimum = Some((place.to_string(), took));
         }
         self.note_time(&read, took, place);
         Ok(read)
@@ -316,14 +322,14 @@ impl DialogueSession {
         }
     }
 
-    fn note_time(&mut self, read: &LineRead, took: AnswerTime, place: impl Fn() -> String) {
+    fn note_time(&mut self, read: &LineRead, took: AnswerTime, place: &str) {
         if !matches!(read, LineRead::Line(_)) {
             return;
         }
         self.answers += 1;
         self.thought += took.own_wall;
         if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
-            self.slowest = Some((place(), took));
+            self.slowest = Some((place.to_string(), took));
         }
     }
 
@@ -335,16 +341,11 @@ impl DialogueSession {
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false));
-            match line? {
-                ReadLine::Read(line) => {
-                    self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
-                    unasked.lines.push(line);
-                }
-                ReadLine::TimedOut => {
-                    unasked.unfinished = self.session.pending().map_err(SandboxError::Lost)?.to_vec()
-                }
-                ReadLine::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
-                ReadLine::TooLong(_) => unasked.flood = true,
+            match self.received(line?)? {
+                LineRead::Line(line) => unasked.lines.push(line),
+                LineRead::TimedOut(rest) => unasked.unfinished = rest,
+                LineRead::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
+                LineRead::TooLong(_) => unasked.flood = true,
             }
             let over = Instant::now() >= deadline
                 || watching.saw_waiting()
@@ -355,9 +356,6 @@ impl DialogueSession {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
                     let waited = watching.waited(&mut self.session)?;
                     self.late.get_or_insert(LateAnswer::new(time, waited));
-                }
-                if !unasked.unfinished.is_empty() {
-                    self.note(LineEvent::Received(unasked.unfinished.clone()));
                 }
                 return Ok(unasked);
             }
