@@ -237,9 +237,10 @@ impl Remainder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::JobResult;
 
     fn job(round: Round, moves: u32, name: Id) -> Job {
-        Job { round, moves, ..Job::new(&[name], 1, |_| unreachable!("no bot is run")) }
+        Job { round, moves, ..Job::new(&[name], 1, |_| Ok(JobResult::default())) }
     }
 
     /// The jobs done, in alphabetical order, and how much was left out.

@@ -65,6 +65,12 @@ pub struct JobResult {
     pub halted: Option<Id>,
 }
 
+impl From<Vec<Finding>> for JobResult {
+    fn from(findings: Vec<Finding>) -> JobResult {
+        JobResult { findings, ..JobResult::default() }
+    }
+}
+
 impl JobResult {
     /// The same result, in which `checks` are judged. If there is a finding in plain conditions that is about more than
     /// conduct or the exit status, only its own check is judged, and those for which `despite` returns true.
@@ -94,10 +100,10 @@ impl JobResult {
 
 impl Job {
     /// A job for `checks` that takes about this many `runs` of one move each, in the first round and beside other jobs.
-    pub(crate) fn new(
+    pub(crate) fn new<R: Into<JobResult>>(
         checks: &[Id],
         runs: u32,
-        run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
+        run: impl FnOnce(&mut BotRunner) -> Result<R, SandboxError> + Send + 'static,
     ) -> Job {
         Job {
             checks: checks.to_vec(),
@@ -107,7 +113,7 @@ impl Job {
             round: Round::First,
             runs,
             moves: runs,
-            run: Box::new(run),
+            run: Box::new(|runner| Ok(run(runner)?.into())),
             place: 0,
         }
     }

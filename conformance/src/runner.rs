@@ -39,7 +39,7 @@ const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
 /// What is known about an answer that was late.
 #[derive(Clone, Copy, Debug)]
-pub struct LateAnswer {
+pub(crate) struct LateAnswer {
     /// The limit, without the time in which the bot waited for a processor.
     pub limit: Duration,
     /// How long the bot waited for a processor that other programs used. The true time may be longer.

@@ -155,11 +155,9 @@ impl Suite for Boxing {
 
     /// A bot whose answer to an arena looks like an arena plays this game, whether the answer is right or wrong.
     fn recognize(&self, runner: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
-        let claim = runner.claim(&[SHOWN_MARK])?;
-        let report = runner.run(SHOWN_MARK, &move_request(SHOWN_MARK, &Arena::open().to_bytes()), None)?;
+        let request = move_request(SHOWN_MARK, &Arena::open().to_bytes());
+        let report = runner.claiming(&[SHOWN_MARK], |runner| runner.run(SHOWN_MARK, &request, None))?;
         runner.shared.note_end(false, &report);
-        runner.put_state(SHOWN_MARK, None)?;
-        drop(claim);
         Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))
     }
 

@@ -114,7 +114,7 @@ impl LineGame for GamePlan {
 fn game(check: Id, case: &str, plan: GamePlan) -> Dialogue {
     // Another opponent or length can cause a line too many after the last hand; other conditions hardly do.
     let watch = if [id::ROUNDS, id::ALLIN].contains(&check) { Watch::End } else { Watch::AfterEnd };
-    whole(Some(check), case, &plan.lines(), watch)
+    Dialogue { watch, ..whole(Some(check), case, plan.lines()) }
 }
 
 /// The dialogues for one check each.
@@ -142,7 +142,7 @@ fn dialogues(seed: u64) -> Vec<Dialogue> {
         dialogues.push(game(id::SEEDS, &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
     }
     let crlf = LinePlan { form: Some(with_crlf), ..PLAIN.lines() };
-    dialogues.push(whole(Some(id::CRLF), "CR LF", &crlf, Watch::AfterEnd));
+    dialogues.push(whole(Some(id::CRLF), "CR LF", crlf));
     let ends = [("end after its name", 0), ("end in a game", 3), ("end after a game", ROUNDS)];
     dialogues.extend(special(ends, |_| PLAIN.lines()));
     dialogues.extend(long.into_iter().map(length));
@@ -282,7 +282,7 @@ const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_START
 fn starts(wanted: impl Fn(&str) -> bool) -> Vec<Dialogue> {
     let Some(check) = OF_STARTS.into_iter().find(|id| wanted(id)) else { return Vec::new() };
     let start = |number| {
-        let dialogue = whole(Some(check), format!("start {number}"), &PLAIN.lines(), Watch::AfterEnd);
+        let dialogue = whole(Some(check), format!("start {number}"), PLAIN.lines());
         Dialogue { round: Round::Later, grace: Duration::ZERO, ..dialogue }
     };
     (1..=STARTS).map(start).collect()
@@ -362,7 +362,7 @@ fn other_hands(
     evidence: &Evidence,
 ) -> Result<Option<Finding>, SandboxError> {
     let Some(cause) = varies(plain, &hands(evidence), "in plain conditions") else { return Ok(None) };
-    let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
+    let again = whole(Some(id::DETERMINISM), "plain, again", PLAIN.lines());
     let again = runner.run_dialogue(&again)?.evidence;
     Ok(Some(match varies(plain, &hands(&again), "in another process") {
         Some(in_plain_conditions) => Finding::new(Some(id::DETERMINISM), in_plain_conditions, again),
@@ -440,7 +440,7 @@ fn plain() -> Job {
 /// Whether the bot plays a game to its end against an opponent that always shows `hand`.
 fn stays_against(hand: Hand, runner: &mut BotRunner) -> Result<bool, SandboxError> {
     let plan = GamePlan { opponent: Opponent::Always(hand), ..PLAIN };
-    let result = runner.run_dialogue(&whole(None, "plain, another opponent", &plan.lines(), Watch::AfterEnd))?;
+    let result = runner.run_dialogue(&whole(None, "plain, another opponent", plan.lines()))?;
     Ok(result.is_whole())
 }
 

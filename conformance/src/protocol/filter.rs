@@ -6,10 +6,8 @@ pub(crate) mod question;
 pub(crate) mod state;
 pub(crate) mod suite;
 
-use crate::catalog::Id;
 use crate::conduct::{conduct_causes, left_running};
 use crate::finding::{Evidence, Finding};
-use crate::jobs::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, SharedState};
 use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
@@ -62,13 +60,25 @@ impl BotRunner<'_> {
         (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)
     }
 
-    /// Removes the state files of `marks`.
-    pub(crate) fn forget(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
-        marks.iter().try_for_each(|&mark| self.put_state(mark, None))
+    /// Removes the state files of `marks`, or puts [bait](Self::bait) in their place.
+    pub(crate) fn put_states(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
+        marks.iter().try_for_each(|&mark| self.put_state(mark, self.bait(mark)))
     }
 
-    /// One run with `state` in the state file, or without one. Afterwards the state file is removed, or replaced by the
-    /// [bait](Self::bait) if there is one.
+    /// Does `work` while the state files of `marks` are claimed. Afterwards they are removed, or there is
+    /// [bait](Self::bait) in their place.
+    pub(crate) fn claiming<T>(
+        &mut self,
+        marks: &[u8],
+        work: impl FnOnce(&mut Self) -> Result<T, SandboxError>,
+    ) -> Result<T, SandboxError> {
+        let _claim = self.claim(marks)?;
+        let done = work(self)?;
+        self.put_states(marks)?;
+        Ok(done)
+    }
+
+    /// One run with `state` in the state file, or without one.
     pub(crate) fn ask(
         &mut self,
         question: &Question,
@@ -76,11 +86,7 @@ impl BotRunner<'_> {
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let claim = self.claim(&[question.mark])?;
-        let evidence = self.ask_claimed(question, purpose, request, state)?;
-        self.put_state(question.mark, self.bait(question.mark))?;
-        drop(claim);
-        Ok(evidence)
+        self.claiming(&[question.mark], |runner| runner.ask_claimed(question, purpose, request, state))
     }
 
     /// One run with `state` in the state file, or without one; repeated if what it shows may not be the bot's fault,
@@ -176,13 +182,4 @@ impl BotRunner<'_> {
         }
         Ok(report)
     }
-}
-
-/// A job for `checks` that takes about this many `runs` and returns what they show.
-pub(crate) fn job(
-    checks: &[Id],
-    runs: u32,
-    run: impl FnOnce(&mut BotRunner) -> question::Findings + Send + 'static,
-) -> Job {
-    Job::new(checks, runs, |runner| Ok(JobResult { findings: run(runner)?, ..JobResult::default() }))
 }

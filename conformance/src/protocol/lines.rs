@@ -16,37 +16,35 @@ mod session;
 pub(crate) mod suite;
 pub(crate) mod transcript;
 
-pub use session::{DialogueSession, LineRead, Played, Script, Stop, Talk, UnsolicitedOutput};
+pub(crate) use session::{DialogueSession, LineRead, Played, Stop, Talk};
 pub use transcript::{LineEvent, TimedEvent, Transcript};
 
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::conduct::{
-    causes_in_every_run, conduct_causes, killed, left_running, not_started, slow_cause, touched_nothing,
-};
+use crate::conduct::{conduct_causes, killed, left_running, not_started, slow_cause};
 use crate::finding::{Cause, Evidence, Finding, IfEnded};
 use crate::jobs::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, SharedState};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
 use cornerman_harness::text::{duration, signal_name};
+use game::{GameDialogue, LinePlan, Watch};
 use session::AnswerTime;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// A file counts as touched by the bot if this many watched dialogues show it.
-const WATCHED_DIALOGUES: usize = 3;
-
 /// The default of [`Dialogue::grace`].
-pub const GRACE: Duration = Duration::from_millis(200);
+pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
-/// A dialogue with a bot, as it is planned.
-pub struct Dialogue {
+/// A dialogue with a bot, as it is planned: a game, or a part of one.
+pub(crate) struct Dialogue {
     /// The check with special conditions that it is for; `None` if the conditions are plain.
-    pub check: Option<&'static str>,
+    pub check: Option<Id>,
     /// The name of the case in reports.
     pub case: String,
-    /// A description of the case, for reports.
-    pub about: String,
+    /// The game.
+    pub plan: LinePlan,
+    /// When the bot is watched closely.
+    pub watch: Watch,
     /// How the bot is started.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
@@ -58,14 +56,17 @@ pub struct Dialogue {
     pub round: Round,
     /// About how many moves the bot makes in it.
     pub moves: u32,
-    /// Talks to the bot and judges its answers.
-    pub script: Script,
+    /// Plays the game.
+    pub play: Play,
 }
+
+/// Talks to a bot until something is wrong. It may be called several times, in games of their own.
+pub(crate) type Play = Box<dyn Fn(&mut GameDialogue) -> Played + Send + Sync>;
 
 impl Dialogue {
     fn evidence(&self, report: RunReport, transcript: Transcript) -> Evidence {
-        let Dialogue { case, about, request, .. } = self;
-        let (case, about, request) = (case.clone(), about.clone(), request.clone());
+        let Dialogue { case, plan, request, .. } = self;
+        let (case, about, request) = (case.clone(), plan.about.clone(), request.clone());
         Evidence { case, about, request, state: None, report, transcript: Some(transcript) }
     }
 
@@ -76,9 +77,9 @@ impl Dialogue {
     }
 
     /// The job for the check of this dialogue; `run` runs the dialogue and says what it shows.
-    pub(crate) fn job(
+    pub(crate) fn job<R: Into<JobResult> + 'static>(
         self,
-        run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
+        run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<R, SandboxError> + Send + 'static,
     ) -> Job {
         let round = self.round;
         let watched = self.request.watch;
@@ -90,7 +91,7 @@ impl Dialogue {
 
 /// The result of a dialogue.
 #[derive(Clone, Debug)]
-pub struct DialogueResult {
+pub(crate) struct DialogueResult {
     /// What the bot did wrong. The cause that the script found comes first, if there is one.
     pub causes: Vec<Cause>,
     /// The run and its transcript.
@@ -129,24 +130,11 @@ impl BotRunner<'_> {
         if result.causes.iter().any(|cause| cause.check == orphan) {
             self.shared.known().confirmed.insert(orphan);
         }
-        if dialogue.request.watch && !self.watches_every_run() {
-            let touched = self.touched_files(dialogue, &result)?;
-            result.causes.extend(touched);
+        if dialogue.request.watch {
+            let again = |runner: &mut Self| Ok(runner.play(dialogue)?.evidence.report);
+            result.causes.extend(self.touched_each_time(None, &result.evidence.report, again)?);
         }
         Ok(result)
-    }
-
-    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`. Other programs
-    /// may write to the same folders, so the dialogue is repeated, and only files that are touched each time count.
-    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
-        if touched_nothing(&first.evidence.report) {
-            return Ok(Vec::new());
-        }
-        let mut runs = vec![first.evidence.clone()];
-        for _ in 1..WATCHED_DIALOGUES {
-            runs.push(self.play(dialogue)?.evidence);
-        }
-        Ok(causes_in_every_run(self.shared.checks, None, &runs))
     }
 
     /// Runs `dialogue` and returns what it shows. Findings under special conditions that a second run does not show are
@@ -215,7 +203,7 @@ impl BotRunner<'_> {
                 return Ok(DialogueResult { causes, evidence, late: None });
             }
         };
-        let cause = match (dialogue.script)(&mut session) {
+        let cause = match GameDialogue::play(&mut session, dialogue) {
             Ok(()) | Err(Stop::Over) => None,
             Err(Stop::Cause(cause)) => Some(cause),
             Err(Stop::Failed(error)) => {

@@ -8,7 +8,6 @@ use crate::games::boxing::id;
 use crate::jobs::Job;
 use crate::protocol::cannot_set_up;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
-use crate::protocol::filter::job;
 use crate::protocol::filter::question::Question;
 use crate::protocol::filter::state::A_FEW_MOVES;
 use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup};
@@ -114,7 +113,7 @@ pub(crate) fn jobs(document: &Arena, seed: u64) -> Vec<Job> {
     type Seats = &'static [(Player, u8)];
     let game = |check, name: String, about, seats: Seats, arena, moves, round| {
         let plan = plan(check, name, about, seats, arena);
-        job(&[check], moves, move |runner| plan.play_whole(runner)).in_round(round)
+        Job::new(&[check], moves, move |runner| plan.play_whole(runner)).in_round(round)
     };
     let chain = |about, arena, moves, round| {
         game(id::CHAIN, "chain".to_string(), about, &[(BOT, b'A'), (BOT, b'B')], arena, moves, round)

@@ -50,7 +50,7 @@ impl FirstGame {
         let mut known = self.played.lock().unwrap_or_else(PoisonError::into_inner);
         if known.is_none() {
             let mut first = compared(id::DETERMINISM, "random", Opponent::Random(self.seed), self.rounds);
-            first.about.push_str(", to be compared");
+            first.plan.about.push_str(", to be compared");
             let played = play(runner, &first, found)?;
             *known = Some((SystemTime::now(), played));
         }

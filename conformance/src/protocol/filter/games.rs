@@ -72,29 +72,21 @@ impl GamePlan {
         self.seats.iter().map(|(_, mark)| *mark).collect()
     }
 
-    /// Plays the game to its end, asks the bot once more if the game wants that, and removes the state files or puts
-    /// [bait](BotRunner::bait) in their place.
+    /// Plays the game to its end, and asks the bot once more if the game wants that.
     pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Findings {
-        let claim = runner.claim(&self.marks())?;
-        let mut findings = Vec::new();
-        match self.play(runner)? {
-            Played::Failed(failed) => findings = failed,
-            Played::To(live) if live.to_act().is_empty() && !runner.shared.given_up() => {
-                let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
-                let case = format!("{} after the end", self.name);
-                let last =
-                    own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
-                if let Some(question) = last {
-                    (_, findings) = self.ask(runner, &question)?;
-                }
+        runner.claiming(&self.marks(), |runner| {
+            let live = match self.play(runner)? {
+                Played::Failed(failed) => return Ok(failed),
+                Played::To(live) => live,
+            };
+            if !live.to_act().is_empty() || runner.shared.given_up() {
+                return Ok(Vec::new());
             }
-            Played::To(_) => {}
-        }
-        for mark in self.marks() {
-            runner.put_state(mark, runner.bait(mark))?;
-        }
-        drop(claim);
-        Ok(findings)
+            let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
+            let case = format!("{} after the end", self.name);
+            let last = own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
+            Ok(last.map_or(Ok((Vec::new(), Vec::new())), |question| self.ask(runner, &question))?.1)
+        })
     }
 
     /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. The bot's state

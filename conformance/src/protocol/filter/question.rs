@@ -69,8 +69,8 @@ impl Question {
     ) -> JobResult {
         let catalogue = runner.shared.checks;
         let causes = self.causes(runner, &evidence.report).into_iter();
-        let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone())).collect();
-        let result = JobResult { findings, ..JobResult::default() };
+        let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone()));
+        let result = JobResult::from(findings.collect::<Vec<_>>());
         result.judging(catalogue, checks, |finding, id| decides(catalogue, finding, id, &is_earlier))
     }
 

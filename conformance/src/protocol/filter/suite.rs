@@ -1,11 +1,11 @@
 //! The jobs of a game with one process for each move that has only the checks of the protocol. A bot is started for
 //! every move with its mark as the argument, reads what its seat may see, and writes its answer.
 
+use super::Purpose;
 use super::conditions::{condition_jobs, odd_jobs, twice_job, watched_job};
 use super::games::{FilterGame, GamePlan, Move, Player};
 use super::question::Question;
 use super::state::{A_FEW_MOVES, absent, corrupt, removed, stale};
-use super::{Purpose, job};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::Cause;
@@ -111,7 +111,7 @@ impl Games {
             for seat in seats(&self.ruleset) {
                 let plan = self.plan(check, Some(seat), seed.wrapping_add(time), MOST_MOVES);
                 let round = if time == 0 { Round::First } else { Round::Later };
-                jobs.push(job(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
+                jobs.push(Job::new(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
             }
         }
         let questions = self.questions();

@@ -1,5 +1,6 @@
 //! A game in lines that is played with a bot: the trait by which games differ, and the game in progress.
 
+use super::Dialogue;
 use super::session::{DialogueSession, LineRead, Played, Stop, Talk};
 use super::transcript::LineEvent;
 use crate::catalog::{Catalogue, Id};
@@ -162,18 +163,13 @@ pub(crate) struct GameDialogue<'s, 'a> {
 }
 
 impl GameDialogue<'_, '_> {
-    /// Begins the game of `plan`, and plays it as `play` says.
-    pub(crate) fn script(
-        session: &mut DialogueSession,
-        plan: &LinePlan,
-        watch: Watch,
-        play: impl FnOnce(&mut GameDialogue) -> Played,
-    ) -> Played {
-        let (live, opponent) = plan.game.open()?;
+    /// Begins the game of `dialogue` and plays it.
+    pub(super) fn play(session: &mut DialogueSession, dialogue: &Dialogue) -> Played {
+        let (live, opponent) = dialogue.plan.game.open()?;
         let mut game = GameDialogue {
             session,
-            plan,
-            watch,
+            plan: &dialogue.plan,
+            watch: dialogue.watch,
             live,
             opponent,
             answers: Vec::new(),
@@ -183,7 +179,7 @@ impl GameDialogue<'_, '_> {
             was_told: false,
             remark: None,
         };
-        play(&mut game)?;
+        (dialogue.play)(&mut game)?;
         game.remark.map_or(Ok(()), |cause| Err(cause.into()))
     }
 

@@ -19,7 +19,7 @@ const BRIEFLY_STILL: Duration = Duration::from_millis(2);
 
 /// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineRead {
+pub(crate) enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
     /// No line came in time, or none will come because the bot [waits for input](DialogueSession::waits_for_input).
@@ -33,7 +33,7 @@ pub enum LineRead {
 
 /// What the bot wrote although no answer was due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnsolicitedOutput {
+pub(crate) struct UnsolicitedOutput {
     /// Complete lines, without their line feeds.
     pub lines: Vec<Vec<u8>>,
     /// Bytes after the last line feed.
@@ -51,18 +51,15 @@ impl UnsolicitedOutput {
     }
 }
 
-/// Talks to a bot until something is wrong. It may be called several times, in dialogues of their own.
-pub type Script = Box<dyn Fn(&mut DialogueSession) -> Played + Send + Sync>;
-
 /// The result of talking to a bot.
-pub type Talk<T = ()> = Result<T, SandboxError>;
+pub(crate) type Talk<T = ()> = Result<T, SandboxError>;
 
 /// The result of a part of a dialogue.
-pub type Played<T = ()> = Result<T, Stop>;
+pub(crate) type Played<T = ()> = Result<T, Stop>;
 
 /// Why a dialogue is not continued.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The bot did something wrong.
     Cause(Cause),
     /// Nothing more can be judged.
@@ -93,7 +90,7 @@ pub(super) struct AnswerTime {
 }
 
 /// A dialogue with a running bot.
-pub struct DialogueSession<'a> {
+pub(crate) struct DialogueSession<'a> {
     pub(super) session: Session,
     /// What was sent and received so far.
     pub transcript: Transcript,

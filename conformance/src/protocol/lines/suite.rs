@@ -1,7 +1,7 @@
 //! The jobs of a game in lines that has only the checks of the protocol.
 
 use super::conditions::{plain_job, special, whole};
-use super::game::{LineGame, LinePlan, LineRules, Opponent, Watch};
+use super::game::{LineGame, LinePlan, LineRules, Opponent};
 use super::{Dialogue, Talk, Transcript};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
@@ -101,7 +101,7 @@ impl Games {
                     let case = format!("game {} as {seat}", time + 1);
                     let round = if time == 0 { Round::First } else { Round::Later };
                     let plan = self.plan(seat, request.options.seed.wrapping_add(time));
-                    jobs.push(game_job(Dialogue { round, ..whole(None, case, &plan, Watch::AfterEnd) }, wrong));
+                    jobs.push(game_job(whole(None, case, plan).in_round(round), wrong));
                 }
             }
         }
@@ -109,15 +109,10 @@ impl Games {
         let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
         let special =
             special(ends, |_| plan.clone()).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
-        jobs.extend(special.map(|dialogue| {
-            dialogue.job(|runner, dialogue| {
-                let (findings, _) = runner.findings(dialogue)?;
-                Ok(JobResult { findings, ..JobResult::default() })
-            })
-        }));
+        jobs.extend(special.map(|dialogue| dialogue.job(|runner, dialogue| Ok(runner.findings(dialogue)?.0))));
         let determinism = self.checks.id("DETERMINISM");
         if wanted(determinism) {
-            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan, determinism)));
+            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, plan, determinism)));
         }
         jobs
     }
@@ -127,32 +122,29 @@ impl Games {
 fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
     let job = dialogue.job(move |runner, dialogue| {
         let (findings, _) = runner.findings(dialogue)?;
-        let result = JobResult { findings, ..JobResult::default() };
-        Ok(result.judging(runner.shared.checks, vec![wrong], |_, _| false))
+        Ok(JobResult::from(findings).judging(runner.shared.checks, vec![wrong], |_, _| false))
     });
     Job { checks: vec![wrong], ..job }
 }
 
 /// Plays the same game twice, the second time in other surroundings, and compares the answers.
-fn twice(runner: &mut BotRunner, plan: &LinePlan, check: Id) -> Result<JobResult, SandboxError> {
-    let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
+fn twice(runner: &mut BotRunner, plan: LinePlan, check: Id) -> Result<Vec<Finding>, SandboxError> {
+    let dialogue = whole(Some(check), "the same game again", plan);
     let first = runner.run_dialogue(&dialogue)?;
     let dialogue = dialogue.under(IN_OTHER_SURROUNDINGS);
     let again = runner.run_dialogue(&dialogue)?;
     for result in [&first, &again] {
         if !result.is_whole() {
-            let findings = result.findings(None).into_iter().map(|finding| finding.interrupting(check)).collect();
-            return Ok(JobResult { findings, ..JobResult::default() });
+            return Ok(result.findings(None).into_iter().map(|finding| finding.interrupting(check)).collect());
         }
     }
     let [before, then] = [&first, &again].map(|result| lines(&result.evidence));
     let Some(at) = (0..before.len().min(then.len())).find(|&at| before[at] != then[at]) else {
-        return Ok(JobResult::default());
+        return Ok(Vec::new());
     };
     let [before, then] = [&before[at], &then[at]].map(|line| escaped(line));
     let what = format!("answer {}: `{before}`, and in the same game again `{then}`", at + 1);
-    let finding = Finding::new(Some(check), Cause::new(check, what), again.evidence);
-    Ok(JobResult { findings: vec![finding], ..JobResult::default() })
+    Ok(vec![Finding::new(Some(check), Cause::new(check, what), again.evidence)])
 }
 
 /// The lines that the bot wrote.
