@@ -9,7 +9,7 @@ use crate::games::{CheckRequest, Suite, Suites, known};
 use crate::jobs;
 use crate::runner::{BotRunner, SharedState};
 use crate::select::select;
-use crate::verdict_cache::{CacheEntry, VerdictCache};
+use crate::verdict_cache::VerdictCache;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::GameClock;
 use cornerman_harness::pool::Slots;
@@ -99,15 +99,13 @@ pub fn check(
 ) -> Result<BotReport, SuiteError> {
     speaks_as_its_game(bot)?;
     let (request, remark) = CheckRequest::resolve(bot, options)?;
-    let entry = options.verdicts.as_ref().and_then(|cache| cache.entry(&request.bot, request.key()?));
-    let effort = (options.budget, options.fast);
-    let cached = entry.as_ref().and_then(|entry| entry.load(&request.bot, request.suite, effort));
-    let mut report = match cached {
+    let cache = options.verdicts.as_ref();
+    let mut report = match cache.and_then(|cache| cache.verdict(&request)) {
         Some(cached) => cached,
         None => {
             let report = jobs::check(&request, progress)?;
-            if let Some(entry) = entry {
-                entry.store(&report, effort);
+            if let Some(cache) = cache {
+                cache.keep_verdict(&request, &report);
             }
             report
         }
@@ -151,16 +149,6 @@ impl<'a> CheckRequest<'a> {
         let bot = Bot { limits, ..bot.clone() };
         Ok((CheckRequest { bot, suite, selected, ruleset, clock, options }, remark))
     }
-
-    /// All that decides the verdict besides the bot, its limits and the effort, as bytes; `None` if it cannot be
-    /// serialized.
-    fn key(&self) -> Option<Vec<u8>> {
-        let CheckRequest { suite, selected, ruleset, options, .. } = self;
-        let clock = self.clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
-        let rules = suite.depends_on_rules().then_some(&ruleset.text);
-        let level = options.conditions.at_most.map(|level| level.name());
-        postcard::to_allocvec(&(suite.game(), selected, options.seed, clock, rules, level)).ok()
-    }
 }
 
 /// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
@@ -200,8 +188,8 @@ fn choose(
         return Ok((suite, Some(taken_for(suite, "the selected checks are those of this game"))));
     }
     let ids: Vec<&str> = games.iter().map(|suite| suite.game()).collect();
-    let known_before = options.verdicts.as_ref().and_then(|cache| cache.entry(bot, &ids));
-    if let Some((game, remark)) = known_before.as_ref().and_then(CacheEntry::load_choice) {
+    let cache = options.verdicts.as_ref();
+    if let Some((game, remark)) = cache.and_then(|cache| cache.choice(bot, &ids)) {
         return Ok((known(games, &game)?, Some(remark)));
     }
     let (suite, why) = match recognize(games, bot, options.conditions)? {
@@ -211,8 +199,8 @@ fn choose(
         }
     };
     let remark = taken_for(suite, why);
-    if let Some(cached) = known_before {
-        cached.store_choice(suite.game(), &remark);
+    if let Some(cache) = cache {
+        cache.keep_choice(bot, &ids, suite.game(), &remark);
     }
     Ok((suite, Some(remark)))
 }
