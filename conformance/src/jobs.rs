@@ -6,7 +6,7 @@
 
 use crate::attribution::{Observations, results};
 use crate::bot_report::BotReport;
-use crate::budget::{Remainder, Round};
+use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
 use crate::games::CheckRequest;
@@ -128,9 +128,8 @@ impl Job {
 /// A job that was done.
 #[derive(Default)]
 struct FinishedJob {
-    /// Decides the order of the findings of a phase. `None` if no job was begun because the worker could not open a
-    /// sandbox.
-    rank: Option<(bool, usize)>,
+    /// Decides the order of the findings of a phase.
+    rank: (bool, usize),
     checks: Vec<Id>,
     took: Duration,
     /// `None` if the bot had been given up, or the job was broken off.
@@ -142,7 +141,6 @@ pub(crate) fn check(
     request: &CheckRequest,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SandboxError> {
-    let began = Instant::now();
     let mut report = BotReport::unchecked(request);
     let shared = SharedState::new(request);
     let runner = match BotRunner::open(&shared) {
@@ -150,7 +148,7 @@ pub(crate) fn check(
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
             report.kit_failure = Some(failed.to_string());
-            report.took = began.elapsed();
+            report.took = shared.budget.took();
             return Ok(report);
         }
     };
@@ -164,21 +162,17 @@ pub(crate) fn check(
         done: 0,
         jobs,
         seen: Observations::default(),
-        remarks: Vec::new(),
         took: BTreeMap::new(),
-        remainder: Remainder::default(),
-        kit_failure: None,
+        report,
     };
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
         run.phase(phase, jobs);
-        if run.seen.halted.is_some() || run.kit_failure.is_some() {
+        if run.seen.halted.is_some() || run.report.kit_failure.is_some() {
             break;
         }
     }
-    run.conclude(&mut report);
-    report.took = began.elapsed();
-    Ok(report)
+    Ok(run.conclude())
 }
 
 /// A remark with figures, if checks were not judged because the bot, or the judge of its game, is too slow for the
@@ -235,12 +229,9 @@ struct CheckRun<'a> {
     done: usize,
     jobs: usize,
     seen: Observations,
-    remarks: Vec<String>,
     /// How long the jobs of each check took. The time of a job for several checks is divided among them.
     took: BTreeMap<Id, Duration>,
-    remainder: Remainder,
-    /// The first internal failure, which ends the check.
-    kit_failure: Option<String>,
+    report: BotReport,
 }
 
 impl CheckRun<'_> {
@@ -248,7 +239,6 @@ impl CheckRun<'_> {
     /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same.
     fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
         let mut runners = std::mem::take(&mut self.runners);
-        let mut remainder = std::mem::take(&mut self.remainder);
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         let shared = self.shared;
         for (place, job) in jobs.iter_mut().enumerate() {
@@ -263,7 +253,7 @@ impl CheckRun<'_> {
             for job in jobs {
                 // One job is done however little time there is.
                 if self.done > 0 && shared.budget.is_over() {
-                    remainder.add(&job);
+                    shared.budget.leave_out(&job);
                     continue;
                 }
                 let mut halts = false;
@@ -284,23 +274,24 @@ impl CheckRun<'_> {
                 self.note(&done);
                 all.push(done);
             };
-            shared.budget.spend(jobs, &mut runners, open, run_job, &mut take, &mut remainder);
+            shared.budget.spend(jobs, &mut runners, open, run_job, &mut take);
         }
-        (self.remainder, self.runners) = (remainder, runners);
+        self.runners = runners;
         all.sort_by_key(|done| done.rank);
         for done in all {
             self.record(*done);
         }
     }
 
-    /// Completes `report` with what the jobs have shown.
-    fn conclude(self, report: &mut BotReport) {
-        let CheckRun { shared, progress, jobs, mut seen, .. } = self;
+    /// The report of what the jobs have shown.
+    fn conclude(self) -> BotReport {
+        let CheckRun { shared, progress, jobs, mut seen, mut report, .. } = self;
         let CheckRequest { bot, suite, selected, .. } = shared.request;
         progress(jobs, jobs);
         report.timing = shared.known().timing.clone();
-        report.left_out = shared.budget.left_out(&self.remainder, report.timing.runs);
-        seen.leave_out(&self.remainder.checks, report.left_out.map(|left_out| left_out.why));
+        let (left, left_out) = shared.budget.left_out(report.timing.runs);
+        seen.leave_out(&left, left_out.map(|left_out| left_out.why));
+        report.left_out = left_out;
         seen.wrote_state = shared.known().wrote_state;
         let start = shared.checks.id("START");
         if shared.given_up() {
@@ -309,20 +300,21 @@ impl CheckRun<'_> {
             report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
         }
         seen.require_an_answer(start);
-        report.remarks.extend(self.remarks.into_iter().chain(shared.stderr_remark()));
-        if self.kit_failure.is_none() {
+        report.remarks.extend(shared.stderr_remark());
+        if report.kit_failure.is_none() {
             suite.attribute(&mut seen);
             report.results = results(suite.catalogue(), &seen, selected);
             for result in &mut report.results {
                 result.took = self.took.get(result.check.id.as_str()).copied().unwrap_or_default();
             }
-            report.remarks.extend(out_of_time(report, shared));
+            report.remarks.extend(out_of_time(&report, shared));
             let is_judged =
                 |result: &CheckResult| result.outcome.is_judged() && selected.contains(&result.check.id);
             report.nothing_judged = !report.results.iter().any(is_judged);
         }
         report.remarks.extend(out_of_sight(bot, &report.results));
-        report.kit_failure = self.kit_failure;
+        report.took = shared.budget.took();
+        report
     }
 
     /// Reports progress, and notes whether a must has failed.
@@ -355,7 +347,7 @@ impl CheckRun<'_> {
             Some(Ok(found)) => found,
             // Later errors may only be consequences of the first.
             Some(Err(failed)) => {
-                self.kit_failure.get_or_insert_with(|| failed.to_string());
+                self.report.kit_failure.get_or_insert_with(|| failed.to_string());
                 return;
             }
         };
@@ -363,7 +355,7 @@ impl CheckRun<'_> {
         seen.findings.extend(found.findings);
         seen.blocked.extend(found.blocked);
         seen.plain.extend(found.plain);
-        self.remarks.extend(found.remarks);
+        self.report.remarks.extend(found.remarks);
         match found.halted {
             Some(halted) => seen.halted = Some(halted),
             None => seen.judged.extend(found.judged.unwrap_or(done.checks)),
@@ -385,6 +377,5 @@ fn run_job(runner: &mut BotRunner, job: Job) -> Box<FinishedJob> {
     if let Some(Ok(found)) = &mut found {
         found.findings.extend(conduct);
     }
-    let rank = Some((!job.comes_first, job.place));
-    Box::new(FinishedJob { rank, checks: job.checks, took: began.elapsed(), found })
+    Box::new(FinishedJob { rank: (!job.comes_first, job.place), checks: job.checks, took: began.elapsed(), found })
 }
