@@ -40,8 +40,7 @@ const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number)
 /// The jobs of a phase, `None` after the last one.
 pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
     let SharedState { request, checks, .. } = *shared;
-    let ruleset = request.ruleset.clone();
-    let games = Games { checks, out: checks.id("OUT"), moves: checks.id("MOVE"), ruleset };
+    let games = Games { checks, ruleset: request.ruleset.clone() };
     match phase {
         0 => Some(games.plain_jobs()),
         1 => Some(games.jobs(request)),
@@ -53,25 +52,21 @@ pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
 #[derive(Clone)]
 struct Games {
     checks: &'static Catalogue,
-    /// The check of a missing answer.
-    out: Id,
-    /// The check of an illegal one.
-    moves: Id,
     ruleset: Ruleset,
 }
 
 impl FilterGame for Games {
     fn question(&self, case: String, about: String, live: &dyn LiveGame, seat: Seat, mark: u8) -> Question {
-        let Games { out, moves, .. } = *self;
+        let checks = self.checks;
         let input = live.view(seat);
         let position = Mutex::new(live.fork());
         let judge = move |output: &[u8]| {
             let position = position.lock().unwrap_or_else(PoisonError::into_inner);
             let violation = position.judge(seat, &Reply::Answer(output.to_vec())).err()?;
             if output.trim_ascii().is_empty() {
-                return Some(Cause::new(out, "nothing was written"));
+                return Some(Cause::new(checks.id("OUT"), "nothing was written"));
             }
-            Some(Cause::new(moves, violation.to_string()))
+            Some(Cause::new(checks.id("MOVE"), violation.to_string()))
         };
         let severity = Severity::Must;
         Question { case, about, input, mark, severity, flags: 0, judge: Arc::new(judge) }
@@ -83,18 +78,13 @@ impl Games {
     fn plain_jobs(&self) -> Vec<Job> {
         let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
         let plain = names.map(|name| self.checks.id(name));
-        let Games { out, moves, .. } = *self;
+        let moves_and_out = ["MOVE", "OUT"].map(|name| self.checks.id(name));
         let job_of = |question: Question| {
             let job = Job::new(&plain, 1, move |runner| {
                 let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
                 // An answer that is an illegal move has passed the check of its form.
-                Ok(question.judged(
-                    runner,
-                    &evidence,
-                    |_| None,
-                    plain.to_vec(),
-                    |failed, id| [failed, id] == [moves, out],
-                ))
+                let is_earlier = |failed, id| [failed, id] == moves_and_out;
+                Ok(question.judged(runner, &evidence, |_| None, plain.to_vec(), is_earlier))
             });
             Job { comes_first: true, ..job }
         };

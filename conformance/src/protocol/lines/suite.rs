@@ -39,35 +39,38 @@ pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 /// The jobs of a phase, `None` after the last one. With `meets_itself`, the bot plays all seats.
 pub(crate) fn jobs(shared: &SharedState, meets_itself: bool, phase: usize) -> Option<Vec<Job>> {
     let request = shared.request;
-    let games = Games {
+    let game = SeededGame {
         checks: shared.checks,
         ruleset: request.ruleset.clone(),
         bot: Arc::new(request.bot.clone()),
         conditions: shared.conditions,
         meets_itself,
+        seed: 1,
     };
     match phase {
         // A bot that makes an illegal move can still be judged by other checks, so that does not end the whole check.
-        0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![shared.checks.id("MOVE")])]),
-        1 => Some(games.jobs(request)),
+        0 => Some(vec![plain_job(game.plan(Seat(0)), vec![shared.checks.id("MOVE")])]),
+        1 => Some(game.jobs(request)),
         _ => None,
     }
 }
 
-/// The games that a bot plays: against random moves, or against itself.
+/// A game that a bot plays against random moves, or against itself.
 #[derive(Clone)]
-struct Games {
+struct SeededGame {
     checks: &'static Catalogue,
     ruleset: Ruleset,
     bot: Arc<Bot>,
     conditions: Conditions,
     /// Whether the bot plays all seats.
     meets_itself: bool,
+    /// The seed of the game, and of random moves.
+    seed: u64,
 }
 
-impl Games {
-    /// The game of this seed with the bot in `seat`.
-    fn plan(&self, seat: Seat, seed: u64) -> LinePlan {
+impl SeededGame {
+    /// The plan of the game, with the bot in `seat`.
+    fn plan(&self, seat: Seat) -> LinePlan {
         let greets = self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets());
         let rules = LineRules {
             checks: self.checks,
@@ -80,13 +83,13 @@ impl Games {
         let opponent = if self.meets_itself { "itself" } else { "random moves" };
         LinePlan {
             rules,
-            about: format!("as {seat} with the seed {seed} against {opponent}"),
+            about: format!("as {seat} with the seed {} against {opponent}", self.seed),
             args: args(&self.ruleset, seat),
             seat,
             turns: None,
             early: if greets { AFTER_NAME } else { BEFORE_THE_FIRST },
             form: None,
-            game: Arc::new(SeededGame { games: self.clone(), seed }),
+            game: Arc::new(self.clone()),
         }
     }
 
@@ -97,18 +100,18 @@ impl Games {
         let mut jobs = Vec::new();
         if wanted(wrong) {
             for time in 0..=MORE_GAMES {
+                let game = SeededGame { seed: request.options.seed.wrapping_add(time), ..self.clone() };
+                let round = if time == 0 { Round::First } else { Round::Later };
                 for seat in seats(&self.ruleset) {
                     let case = format!("game {} as {seat}", time + 1);
-                    let round = if time == 0 { Round::First } else { Round::Later };
-                    let plan = self.plan(seat, request.options.seed.wrapping_add(time));
-                    jobs.push(game_job(whole(None, case, plan).in_round(round), wrong));
+                    jobs.push(game_job(whole(None, case, game.plan(seat)).in_round(round), wrong));
                 }
             }
         }
-        let plan = self.plan(Seat(0), 1);
+        let plan = self.plan(Seat(0));
         let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
-        let special =
-            special(ends, |_| plan.clone()).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
+        let special = special(ends, |_| plan.clone()).into_iter();
+        let special = special.filter(|dialogue| dialogue.check.is_some_and(wanted));
         jobs.extend(special.map(|dialogue| dialogue.job(|runner, dialogue| Ok(runner.findings(dialogue)?.0))));
         let determinism = self.checks.id("DETERMINISM");
         if wanted(determinism) {
@@ -152,39 +155,31 @@ fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
     evidence.transcript.iter().flat_map(Transcript::lines).map(<[u8]>::to_vec).collect()
 }
 
-/// The game of a seed.
-struct SeededGame {
-    games: Games,
-    seed: u64,
-}
-
 impl LineGame for SeededGame {
     fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
-        let &SeededGame { ref games, seed } = self;
-        let live = begin(&games.ruleset, seed)?;
-        if games.meets_itself {
-            return Ok((live, Box::new(Itself { games: games.clone(), seed, players: BTreeMap::new() })));
-        }
-        Ok((live, Box::new(Rng::new(seed))))
+        let opponent: Box<dyn Opponent> = if self.meets_itself {
+            Box::new(Itself { game: self.clone(), players: BTreeMap::new() })
+        } else {
+            Box::new(Rng::new(self.seed))
+        };
+        Ok((begin(&self.ruleset, self.seed)?, opponent))
     }
 }
 
 /// An opponent that is the bot itself, with a process for each of the other seats.
 struct Itself {
-    games: Games,
-    seed: u64,
+    game: SeededGame,
     players: BTreeMap<Seat, Box<dyn Player>>,
 }
 
 impl Opponent for Itself {
     fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> Talk<Option<Reply>> {
-        let Games { bot, conditions, ruleset, .. } = &self.games;
+        let SeededGame { bot, conditions, ruleset, seed, .. } = &self.game;
         let player = match self.players.entry(seat) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => {
-                let sandbox = bot.sandbox(*conditions)?;
-                let mut player = seating::seat(bot, ruleset, seat, sandbox)?;
-                player.start(&setup(ruleset, self.seed), seat)?;
+                let mut player = seating::seat(bot, ruleset, seat, bot.sandbox(*conditions)?)?;
+                player.start(&setup(ruleset, *seed), seat)?;
                 free.insert(player)
             }
         };
