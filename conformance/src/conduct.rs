@@ -3,7 +3,7 @@
 
 use crate::catalog::{Catalogue, Id};
 use crate::finding::Cause;
-use crate::runner::BotRunner;
+use crate::runner::{BotRunner, SharedState};
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::player::marks::{mark_of, state_file};
 use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Limits, RunReport, SandboxError};
@@ -29,15 +29,17 @@ pub(crate) fn slow_cause(checks: &'static Catalogue, limits: &Limits, slow: Stri
     Cause::new(checks.id("SLOW"), what).warning().incidental()
 }
 
-/// What is wrong with a run besides its answers and their time: processes left behind, too much standard error, and
-/// files `touched` by the bot, whose mark is `mark` if it has one. `unit` is what was played: `move` or `game`.
+/// What is wrong with the run of `report` besides its answers and their time: processes left behind, too much standard
+/// error, and touched files, if these count. The bot has this `mark`, if it has one. `unit` is what was played: `move`
+/// or `game`.
 pub(crate) fn conduct_causes(
-    checks: &'static Catalogue,
-    limits: &Limits,
+    shared: &SharedState,
     report: &RunReport,
-    (mark, touched): (Option<u8>, &[FileViolation]),
+    mark: Option<u8>,
+    touched_count: bool,
     unit: &str,
 ) -> Vec<Cause> {
+    let SharedState { checks, request, .. } = shared;
     let mut causes = Vec::new();
     let running = left_running(report);
     if running > 0 {
@@ -45,11 +47,14 @@ pub(crate) fn conduct_causes(
         let what = format!("{} {were} still running when the program had ended", count(running, "process"));
         causes.push(Cause::new(checks.id("ORPHAN"), what).incidental());
     }
-    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > limits.stderr as u64) {
+    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > request.bot.limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         causes.push(Cause::new(id, what).incidental());
     }
-    causes.extend(file_causes(checks, mark, touched.iter()).into_iter().map(Cause::incidental));
+    if touched_count {
+        let touched = file_causes(checks, mark, report.file_violations.iter());
+        causes.extend(touched.into_iter().map(Cause::incidental));
+    }
     causes
 }
 

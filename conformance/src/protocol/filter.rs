@@ -8,7 +8,7 @@ pub(crate) mod suite;
 
 use crate::conduct::{conduct_causes, left_running};
 use crate::finding::{Evidence, Finding};
-use crate::runner::{BotRunner, LateAnswer, SharedState};
+use crate::runner::{BotRunner, LateAnswer};
 use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
 use question::Question;
@@ -130,10 +130,8 @@ impl BotRunner<'_> {
         let report = &evidence.report;
         // Without its own mark as the argument, a bot cannot know which file is its own.
         let mark = Some(question.mark).filter(|mark| request.args == move_request(*mark, b"").args);
-        let is_seen = mark.is_some() && self.watches_every_run();
-        let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
-        let SharedState { checks, request: check, .. } = self.shared;
-        let causes = conduct_causes(checks, &check.bot.limits, report, (mark, touched), "move");
+        let touched_count = mark.is_some() && self.watches_every_run();
+        let causes = conduct_causes(self.shared, report, mark, touched_count, "move");
         // One finding of each check is enough for a job.
         for cause in causes {
             let is_known =

@@ -255,8 +255,7 @@ impl BotRunner<'_> {
             }
         });
         let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
-        let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
-        causes.extend(conduct_causes(checks, limits, report, (None, touched), "game"));
+        causes.extend(conduct_causes(self.shared, report, None, self.watches_every_run(), "game"));
         let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
         // A process that was left behind fails the check of leftover processes alone.
         let is_left = left_running(report) > 0;
