@@ -2,8 +2,9 @@
 
 use crate::catalog::{Check, Id, Severity};
 use crate::finding::{CheckResult, LeftOut, Outcome, Timing};
-use crate::games::{CheckRequest, Suite};
+use crate::games::Suite;
 use crate::language::Language;
+use crate::runner::SharedState;
 use cornerman_harness::sandbox::{Isolation, Limits, Program};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -55,16 +56,16 @@ pub struct BotReport {
 }
 
 impl BotReport {
-    /// The report about the bot of `request` before it is checked.
-    pub(crate) fn unchecked(request: &CheckRequest) -> BotReport {
-        let bot = &request.bot;
+    /// The report about the bot of `check` before it is checked.
+    pub(crate) fn unchecked(check: &SharedState) -> BotReport {
+        let bot = &check.bot;
         BotReport {
-            suite: Some(request.suite),
+            suite: Some(check.suite),
             name: bot.name.clone(),
             spec: bot.spec.clone(),
             program: bot.program.clone(),
             limits: bot.limits.clone(),
-            seed: request.options.seed,
+            seed: check.options.seed,
             toolchain: bot.toolchain.clone(),
             is_built: bot.built.is_some(),
             language: Language::for_bot(bot),

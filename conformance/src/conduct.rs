@@ -39,7 +39,7 @@ pub(crate) fn conduct_causes(
     touched_count: bool,
     unit: &str,
 ) -> Vec<Cause> {
-    let SharedState { checks, request, .. } = shared;
+    let SharedState { checks, bot, .. } = shared;
     let mut causes = Vec::new();
     let running = left_running(report);
     if running > 0 {
@@ -47,7 +47,7 @@ pub(crate) fn conduct_causes(
         let what = format!("{} {were} still running when the program had ended", count(running, "process"));
         causes.push(Cause::new(checks.id("ORPHAN"), what).incidental());
     }
-    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > request.bot.limits.stderr as u64) {
+    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > bot.limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         causes.push(Cause::new(id, what).incidental());
     }

@@ -9,7 +9,6 @@ use crate::bot_report::BotReport;
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
-use crate::games::CheckRequest;
 use crate::runner::{BotRunner, SharedState};
 use crate::start_error;
 use cornerman_harness::bot::Bot;
@@ -136,14 +135,13 @@ struct FinishedJob {
     found: Option<Result<JobResult, SandboxError>>,
 }
 
-/// Does the check of `request`. `progress` is called after each job, and when no more are done.
+/// Does the check of `shared`. `progress` is called after each job, and when no more are done.
 pub(crate) fn check(
-    request: &CheckRequest,
+    shared: &SharedState,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SandboxError> {
-    let mut report = BotReport::unchecked(request);
-    let shared = SharedState::new(request);
-    let runner = match BotRunner::open(&shared) {
+    let mut report = BotReport::unchecked(shared);
+    let runner = match BotRunner::open(shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
@@ -153,10 +151,10 @@ pub(crate) fn check(
         }
     };
     report.isolation = Some(runner.isolation().clone());
-    let phases = |seen: &Observations, phase| request.suite.phase_jobs(&shared, seen, phase);
+    let phases = |seen: &Observations, phase| shared.suite.phase_jobs(shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
     let mut run = CheckRun {
-        shared: &shared,
+        shared,
         runners: vec![runner],
         progress,
         done: 0,
@@ -259,7 +257,7 @@ impl CheckRun<'_> {
                 let mut halts = false;
                 pool::spread(vec![job], 1, &mut runners, open, run_job, &mut |mut done| {
                     if let Some(Ok(found)) = &mut done.found {
-                        start_error::explain(found, |text| shared.request.suite.is_answer(text));
+                        start_error::explain(found, |text| shared.suite.is_answer(text));
                     }
                     halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                     self.note(&done);
@@ -286,7 +284,7 @@ impl CheckRun<'_> {
     /// The report of what the jobs have shown.
     fn conclude(self) -> BotReport {
         let CheckRun { shared, progress, jobs, mut seen, mut report, .. } = self;
-        let CheckRequest { bot, suite, selected, .. } = shared.request;
+        let SharedState { bot, suite, selected, .. } = shared;
         progress(jobs, jobs);
         report.timing = shared.known().timing.clone();
         let (left, left_out) = shared.budget.left_out(report.timing.runs);
@@ -319,12 +317,12 @@ impl CheckRun<'_> {
 
     /// Reports progress, and notes whether a must has failed.
     fn note(&mut self, done: &FinishedJob) {
-        let SharedState { request, checks, budget, .. } = self.shared;
+        let SharedState { selected, checks, budget, .. } = self.shared;
         self.done += 1;
         (self.progress)(self.done.min(self.jobs), self.jobs);
         // A finding that the report does not show must not end the check.
         let counts = |finding: &&Finding| {
-            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| request.selected.contains(*id))
+            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| selected.contains(*id))
         };
         let is_must = |finding: &&Finding| {
             finding.cause.severity == Severity::Must

@@ -77,7 +77,7 @@ impl Suite for ProtocolSuite {
         if !self.is_in_lines {
             return filter::suite::jobs(shared, phase);
         }
-        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&shared.request.ruleset));
+        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&shared.ruleset));
         lines::suite::jobs(shared, meets_itself, phase)
     }
 

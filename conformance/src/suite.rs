@@ -5,7 +5,7 @@ use crate::bot_report::BotReport;
 use crate::conduct::killed;
 use crate::error::{SelectionError, SuiteError};
 use crate::files;
-use crate::games::{CheckRequest, Suite, Suites, known};
+use crate::games::{Suite, Suites, known};
 use crate::jobs;
 use crate::runner::{BotRunner, SharedState};
 use crate::select::select;
@@ -98,14 +98,14 @@ pub fn check(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SuiteError> {
     speaks_as_its_game(bot)?;
-    let (request, remark) = CheckRequest::resolve(bot, options)?;
+    let (shared, remark) = resolve(bot, options)?;
     let cache = options.verdicts.as_ref();
-    let mut report = match cache.and_then(|cache| cache.verdict(&request)) {
+    let mut report = match cache.and_then(|cache| cache.verdict(&shared)) {
         Some(cached) => cached,
         None => {
-            let report = jobs::check(&request, progress)?;
+            let report = jobs::check(&shared, progress)?;
             if let Some(cache) = cache {
-                cache.keep_verdict(&request, &report);
+                cache.keep_verdict(&shared, &report);
             }
             report
         }
@@ -131,24 +131,26 @@ pub fn speaks_as_its_game(bot: &Bot) -> Result<(), SuiteError> {
     }
 }
 
-impl<'a> CheckRequest<'a> {
-    /// The request for the check of `bot` with these options; and why the bot is assumed to play this game, unless the
-    /// user or the bot named it.
-    fn resolve(bot: &Bot, options: &'a Options) -> Result<(CheckRequest<'a>, Option<String>), SuiteError> {
-        let selected = select(&options.games, &options.run, &options.skip)?;
-        let (suite, remark) = choose(bot, &selected, options)?;
-        let selected = of_game(&selected, bot, suite)?;
-        let of_game = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game());
-        let ruleset = of_game.unwrap_or_else(|| suite.kit().default_ruleset());
-        let mut limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
-        let clock = clock(&ruleset, options);
-        if let Some(clock) = clock {
-            // A bot may think for any length of time until it is sent `time`, which happens after this hard limit.
-            (limits.soft, limits.hard) = (clock.budget, clock.minimum);
-        }
-        let bot = Bot { limits, ..bot.clone() };
-        Ok((CheckRequest { bot, suite, selected, ruleset, clock, options }, remark))
+/// The check of `bot` with these options; and why the bot is assumed to play this game, unless the user or the bot
+/// named it.
+fn resolve<'a>(bot: &Bot, options: &'a Options) -> Result<(SharedState<'a>, Option<String>), SuiteError> {
+    let selected = select(&options.games, &options.run, &options.skip)?;
+    let (suite, remark) = choose(bot, &selected, options)?;
+    let selected = of_game(&selected, bot, suite)?;
+    let of_game = options.ruleset.clone().filter(|ruleset| ruleset.game() == suite.game());
+    let ruleset = of_game.unwrap_or_else(|| suite.kit().default_ruleset());
+    let mut limits = options.limits.apply_to(bot.limits.clone().within(&ruleset.limits));
+    let clock = clock(&ruleset, options);
+    if let Some(clock) = clock {
+        // A bot may think for any length of time until it is sent `time`, which happens after this hard limit.
+        (limits.soft, limits.hard) = (clock.budget, clock.minimum);
     }
+    let bot = Bot { limits, ..bot.clone() };
+    let mut shared = SharedState::new(bot, suite, options);
+    shared.selected = selected;
+    shared.ruleset = ruleset;
+    shared.clock = clock;
+    Ok((shared, remark))
 }
 
 /// The clock by which a bot is judged: that of the ruleset, with the time per move that the user asked for, if any.
@@ -225,11 +227,8 @@ pub fn recognize(games: Suites, bot: &Bot, conditions: Conditions) -> Result<Rec
     let mut failed = String::new();
     let Some(&suite) = games.first() else { return Ok(Recognized::Not { failed }) };
     // Nothing is checked, so that it does not matter whose checks and rules these are.
-    let options = &Options { conditions, ..Options::default() };
-    let ruleset = suite.kit().default_ruleset();
-    let selected = BTreeSet::new();
-    let request = CheckRequest { bot: bot.clone(), suite, selected, ruleset, clock: None, options };
-    let shared = SharedState::new(&request);
+    let options = Options { conditions, ..Options::default() };
+    let shared = SharedState::new(bot.clone(), suite, &options);
     let mut runner = BotRunner::open(&shared)?;
     for &suite in games {
         if let Some(why) = suite.recognize(&mut runner)? {

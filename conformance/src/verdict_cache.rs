@@ -10,7 +10,7 @@
 use crate::bot_report::BotReport;
 use crate::catalog::{Id, Severity, use_catalogue};
 use crate::finding::{CheckResult, Finding, Outcome};
-use crate::games::CheckRequest;
+use crate::runner::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use cornerman_harness::text::hex;
@@ -70,14 +70,14 @@ impl VerdictCache {
         Some(self.folder.join(hex(&hash.finalize())))
     }
 
-    /// The path of the verdict on the bot of `request`, of a check that left nothing `out`, or one that did.
-    fn path_of_verdict(&self, request: &CheckRequest, out: bool) -> Option<PathBuf> {
-        let CheckRequest { suite, selected, ruleset, options, .. } = request;
-        let clock = request.clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
+    /// The path of the verdict on the bot of `check`, of a check that left nothing `out`, or one that did.
+    fn path_of_verdict(&self, check: &SharedState, out: bool) -> Option<PathBuf> {
+        let SharedState { suite, selected, ruleset, options, .. } = check;
+        let clock = check.clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
         let rules = suite.depends_on_rules().then_some(&ruleset.text);
         let level = options.conditions.at_most.map(|level| level.name());
         let effort = out.then_some((options.budget, options.fast));
-        self.path(&request.bot, (suite.game(), selected, options.seed, clock, rules, level, effort))
+        self.path(&check.bot, (suite.game(), selected, options.seed, clock, rules, level, effort))
     }
 
     /// What the file at `path` has. Its time is set to now, because files that have not been used for long are removed.
@@ -116,18 +116,18 @@ impl VerdictCache {
         }
     }
 
-    /// The cached verdict on the bot of `request`, if there is one.
-    pub(crate) fn verdict(&self, request: &CheckRequest) -> Option<BotReport> {
-        use_catalogue(request.suite.catalogue());
-        let verdict = |out| self.read::<BotReport>(&self.path_of_verdict(request, out)?);
+    /// The cached verdict on the bot of `check`, if there is one.
+    pub(crate) fn verdict(&self, check: &SharedState) -> Option<BotReport> {
+        use_catalogue(check.suite.catalogue());
+        let verdict = |out| self.read::<BotReport>(&self.path_of_verdict(check, out)?);
         let verdict = verdict(false).or_else(|| verdict(true))?;
-        let BotReport { suite, name, spec, program, is_built, language, .. } = BotReport::unchecked(request);
+        let BotReport { suite, name, spec, program, is_built, language, .. } = BotReport::unchecked(check);
         Some(BotReport { suite, name, spec, program, is_built, language, is_cached: true, ..verdict })
     }
 
-    /// Caches the `verdict` on the bot of `request`, unless another check might come out differently.
-    pub(crate) fn keep_verdict(&self, request: &CheckRequest, verdict: &BotReport) {
-        let path = self.path_of_verdict(request, verdict.left_out.is_some());
+    /// Caches the `verdict` on the bot of `check`, unless another check might come out differently.
+    pub(crate) fn keep_verdict(&self, check: &SharedState, verdict: &BotReport) {
+        let path = self.path_of_verdict(check, verdict.left_out.is_some());
         if let Some(path) = path.filter(|_| is_repeatable(verdict)) {
             self.write(&path, verdict);
         }

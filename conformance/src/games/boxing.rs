@@ -133,10 +133,9 @@ impl Suite for Boxing {
     }
 
     fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
-        let request = shared.request;
         match phase {
             0 => Some(answers::early_jobs()),
-            1 => Some(later_jobs(request.options.seed, &request.selected)),
+            1 => Some(later_jobs(shared.options.seed, &shared.selected)),
             _ => None,
         }
     }

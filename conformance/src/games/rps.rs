@@ -6,9 +6,9 @@
 
 mod play;
 
-use super::{CheckRequest, Suite};
+use super::Suite;
 use crate::attribution::Observations;
-use crate::budget::{Budget, Round};
+use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult, Run};
@@ -227,7 +227,7 @@ impl Suite for Rps {
                     name: plain.and_then(name).unwrap_or_default(),
                     hands: plain.map_or(Vec::new(), hands),
                 };
-                Some(jobs(shared.request, &shared.budget, &Arc::new(plain)))
+                Some(jobs(shared, &Arc::new(plain)))
             }
             _ => None,
         }
@@ -288,10 +288,10 @@ fn starts(wanted: impl Fn(&str) -> bool) -> Vec<Dialogue> {
     (1..=STARTS).map(start).collect()
 }
 
-/// The jobs for the selected checks, within `budget`. `plain` is what the bot wrote in plain conditions.
-fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job> {
-    let wanted = |id: &str| request.selected.contains(id);
-    let seed = request.options.seed;
+/// The jobs for the selected checks. `plain` is what the bot wrote in plain conditions.
+fn jobs(shared: &SharedState, plain: &Arc<Shown>) -> Vec<Job> {
+    let wanted = |id: &str| shared.selected.contains(id);
+    let seed = shared.options.seed;
     let dialogues = dialogues(seed).into_iter().chain(starts(wanted));
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
@@ -306,20 +306,20 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: &Arc<Shown>) -> Vec<Job>
             Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
         };
         // Played early, so that there is less to wait until the clock shows another second.
-        if round == Round::Later && wanted(id::DETERMINISM) && budget.fits_on_all(rounds as u32) {
-            let shared = first.clone();
+        if round == Round::Later && wanted(id::DETERMINISM) && shared.budget.fits_on_all(rounds as u32) {
+            let first = first.clone();
             jobs.push(Job::new(&[], 1, move |runner| {
                 let mut found = JobResult::default();
-                shared.played(runner, &mut found)?;
+                first.played(runner, &mut found)?;
                 Ok(found)
             }));
         }
-        let shared = first.clone();
-        let run: Run = Box::new(move |runner| play::ignores(runner, &shared));
+        let compared_with = first.clone();
+        let run: Run = Box::new(move |runner| play::ignores(runner, &compared_with));
         compared.push(games(id::IGNORES, play::GAMES, run));
         // A short budget has no time to wait. With a budget of 0, time does not matter.
-        let waits = round == Round::Later || request.options.budget == Some(Duration::ZERO);
-        let when = if waits { When::NextSecond(request.options.slots.clone()) } else { When::AtOnce };
+        let waits = round == Round::Later || shared.options.budget == Some(Duration::ZERO);
+        let when = if waits { When::NextSecond(shared.options.slots.clone()) } else { When::AtOnce };
         let run: Run = Box::new(move |runner| play::again(runner, &first, &when));
         again.push(games(id::DETERMINISM, 1, run));
     }

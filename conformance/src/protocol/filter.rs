@@ -144,7 +144,7 @@ impl BotRunner<'_> {
 
     /// What is known about the answer of a run, if it was late.
     fn late(&self, purpose: Purpose, report: &RunReport) -> Option<LateAnswer> {
-        let limits = &self.shared.request.bot.limits;
+        let limits = &self.shared.bot.limits;
         let limit = if report.ended == Ended::TimedOut {
             Some(limits.hard).filter(|_| !report.waits_for_input)
         } else {

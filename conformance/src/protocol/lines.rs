@@ -189,7 +189,7 @@ impl BotRunner<'_> {
 
     fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let shared = self.shared;
-        let limits = &shared.request.bot.limits;
+        let limits = &shared.bot.limits;
         let sandbox = self.take_sandbox()?;
         let began = Instant::now();
         let mut session = match sandbox.start(&dialogue.request)? {
@@ -239,11 +239,11 @@ impl BotRunner<'_> {
     }
 
     fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
-        let SharedState { checks, request, .. } = self.shared;
-        let limits = &request.bot.limits;
+        let SharedState { checks, bot, clock, .. } = self.shared;
+        let limits = &bot.limits;
         let slow = slow.map(|(place, took)| {
             let slow = format!("{place}: the answer took {}", duration(took.own_wall));
-            match request.clock.filter(|_| took.own_wall <= limits.soft) {
+            match clock.filter(|_| took.own_wall <= limits.soft) {
                 None => slow_cause(checks, limits, slow),
                 Some(clock) => {
                     let minimum = duration(clock.minimum);

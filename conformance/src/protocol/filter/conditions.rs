@@ -166,7 +166,7 @@ fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, reque
 
 /// The finding that the bot did not end as it must, if it did not.
 fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Finding> {
-    let cause = cause_of_end(runner.shared.checks, &runner.shared.request.bot.limits, &evidence.report);
+    let cause = cause_of_end(runner.shared.checks, &runner.shared.bot.limits, &evidence.report);
     cause.map(|cause| question.finding(Some(check), cause, evidence)).into_iter().collect()
 }
 

@@ -53,7 +53,7 @@ impl Question {
 
     /// All that is wrong with a run in plain conditions, except its conduct.
     pub(crate) fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
-        causes(runner.shared.checks, &runner.shared.request.bot.limits, report, |output| (self.judge)(output))
+        causes(runner.shared.checks, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
     /// The result of a run in plain conditions, which judges `checks`. `seen_by` returns the check under whose

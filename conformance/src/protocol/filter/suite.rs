@@ -9,7 +9,6 @@ use super::state::{A_FEW_MOVES, absent, corrupt, removed, stale};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::Cause;
-use crate::games::CheckRequest;
 use crate::jobs::Job;
 use crate::protocol::{begin, drawn, marks, seats};
 use crate::runner::SharedState;
@@ -39,11 +38,10 @@ const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number)
 
 /// The jobs of a phase, `None` after the last one.
 pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
-    let SharedState { request, checks, .. } = *shared;
-    let games = Games { checks, ruleset: request.ruleset.clone() };
+    let games = Games { checks: shared.checks, ruleset: shared.ruleset.clone() };
     match phase {
         0 => Some(games.plain_jobs()),
-        1 => Some(games.jobs(request)),
+        1 => Some(games.jobs(shared)),
         _ => None,
     }
 }
@@ -92,9 +90,9 @@ impl Games {
     }
 
     /// The jobs of the second phase, for the selected checks.
-    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
+    fn jobs(&self, shared: &SharedState) -> Vec<Job> {
         let checks = self.checks;
-        let seed = request.options.seed;
+        let seed = shared.options.seed;
         let check = checks.id("GAME");
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {
@@ -116,7 +114,7 @@ impl Games {
             jobs.push(twice_job(checks, first.clone()));
             jobs.push(watched_job(checks, first.clone(), OPPONENT, None));
         }
-        jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
+        jobs.retain(|job| job.checks.iter().any(|id| shared.selected.contains(*id)));
         jobs
     }
 

@@ -6,7 +6,6 @@ use super::{Dialogue, Talk, Transcript};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::CheckRequest;
 use crate::jobs::{Job, JobResult};
 use crate::protocol::{args, begin, seats, setup};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS, SharedState};
@@ -38,11 +37,10 @@ pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
 /// The jobs of a phase, `None` after the last one. With `meets_itself`, the bot plays all seats.
 pub(crate) fn jobs(shared: &SharedState, meets_itself: bool, phase: usize) -> Option<Vec<Job>> {
-    let request = shared.request;
     let game = SeededGame {
         checks: shared.checks,
-        ruleset: request.ruleset.clone(),
-        bot: Arc::new(request.bot.clone()),
+        ruleset: shared.ruleset.clone(),
+        bot: Arc::new(shared.bot.clone()),
         conditions: shared.conditions,
         meets_itself,
         seed: 1,
@@ -50,7 +48,7 @@ pub(crate) fn jobs(shared: &SharedState, meets_itself: bool, phase: usize) -> Op
     match phase {
         // A bot that makes an illegal move can still be judged by other checks, so that does not end the whole check.
         0 => Some(vec![plain_job(game.plan(Seat(0)), vec![shared.checks.id("MOVE")])]),
-        1 => Some(game.jobs(request)),
+        1 => Some(game.jobs(shared)),
         _ => None,
     }
 }
@@ -94,13 +92,13 @@ impl SeededGame {
     }
 
     /// The jobs of the second phase, for the selected checks.
-    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
-        let wanted = |id: Id| request.selected.contains(id);
+    fn jobs(&self, shared: &SharedState) -> Vec<Job> {
+        let wanted = |id: Id| shared.selected.contains(id);
         let wrong = self.checks.id("MOVE");
         let mut jobs = Vec::new();
         if wanted(wrong) {
             for time in 0..=MORE_GAMES {
-                let game = SeededGame { seed: request.options.seed.wrapping_add(time), ..self.clone() };
+                let game = SeededGame { seed: shared.options.seed.wrapping_add(time), ..self.clone() };
                 let round = if time == 0 { Round::First } else { Round::Later };
                 for seat in seats(&self.ruleset) {
                     let case = format!("game {} as {seat}", time + 1);
