@@ -97,12 +97,8 @@ impl Budget {
         self.at_last(Duration::ZERO).filter(|_| self.spent().in_rounds)
     }
 
-    /// Whether no time is left, not even for the first round.
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_over_after(Duration::ZERO)
-    }
-
-    /// The same if the bot has taken `more` than is noted, in a game that is not over.
+    /// Whether no time is left, not even for the first round. The bot has taken `more` than is noted, in a game that is
+    /// not over.
     pub(crate) fn is_over_after(&self, more: Duration) -> bool {
         self.at_last(more).is_some_and(|at_last| Instant::now() >= at_last)
     }
@@ -172,7 +168,9 @@ impl Budget {
     }
 
     fn allows(&self, job: &Job) -> bool {
-        !self.spent().is_stopped && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
+        !self.spent().is_stopped
+            && !self.is_over_after(Duration::ZERO)
+            && (job.round != Round::Later || self.fits(job.moves))
     }
 
     /// Does `jobs` on all processors, round by round. Those that must be alone come at the end of their round. `open`

@@ -250,7 +250,7 @@ impl CheckRun<'_> {
         if phase == 0 {
             for job in jobs {
                 // One job is done however little time there is.
-                if self.done > 0 && shared.budget.is_over() {
+                if self.done > 0 && shared.budget.is_over_after(Duration::ZERO) {
                     shared.budget.leave_out(&job);
                     continue;
                 }

@@ -25,7 +25,7 @@ use crate::conduct::{conduct_causes, killed, left_running, not_started, slow_cau
 use crate::finding::{Cause, Evidence, Finding, IfEnded};
 use crate::jobs::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, SharedState};
-use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError, StartOutcome};
 use cornerman_harness::text::{duration, signal_name};
 use game::{GameDialogue, LinePlan, Watch};
 use session::AnswerTime;
@@ -215,12 +215,14 @@ impl BotRunner<'_> {
                 return Err(error);
             }
         };
-        let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
+        let DialogueSession { session, mut transcript, slowest, beyond_minimum, answers, thought, late, .. } =
+            session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - slowest.own_wall);
         }
-        let (report, transcript, mut sandbox) = end(session, dialogue, transcript, began)?;
+        let (report, mut sandbox) = session.finish(dialogue.grace)?;
+        transcript.0.push(TimedEvent { at: began.elapsed(), event: ending(&report) });
         if self.wrote_to_its_folder(&report) {
             sandbox.renew()?;
         }
@@ -279,21 +281,14 @@ impl BotRunner<'_> {
     }
 }
 
-fn end(
-    session: Session,
-    dialogue: &Dialogue,
-    mut transcript: Transcript,
-    began: Instant,
-) -> Result<(RunReport, Transcript, Sandbox), SandboxError> {
-    let (report, sandbox) = session.finish(dialogue.grace)?;
-    let how = match &report.ended {
+/// The end of a transcript: how the bot ended.
+fn ending(report: &RunReport) -> LineEvent {
+    LineEvent::Note(match &report.ended {
         Ended::Exited(status) => format!("it ended with status {status}"),
         Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal_name(*signal)),
         Ended::OutOfMemory => "it was killed for using too much memory".to_string(),
         _ => "it was stopped".to_string(),
-    };
-    transcript.0.push(TimedEvent { at: began.elapsed(), event: LineEvent::Note(how) });
-    Ok((report, transcript, sandbox))
+    })
 }
 
 /// `cause`, decided and completed by how the bot ended, as [`Cause::ended`] asks: `killed` by the system, or by

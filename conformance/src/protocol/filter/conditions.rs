@@ -150,7 +150,7 @@ fn with_request(
         if is_open && evidence.report.ended == Ended::TimedOut {
             Ok(of_end(runner, check, question, evidence))
         } else {
-            question.compared(runner, check, evidence, (&question.request(), None), false)
+            question.compared(runner, check, evidence, None, false)
         }
     })
 }

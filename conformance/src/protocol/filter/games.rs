@@ -127,11 +127,10 @@ impl GamePlan {
 
     /// The bot's answer to `asked`, and what is wrong with it.
     fn ask(&self, runner: &mut BotRunner, asked: &Question) -> Result<(Vec<u8>, Vec<Finding>), SandboxError> {
-        let request = asked.request();
         let state = runner.state(asked.mark)?;
-        let evidence = runner.ask_claimed(asked, Purpose::Move, &request, state.as_deref())?;
+        let evidence = runner.ask_claimed(asked, Purpose::Move, &asked.request(), state.as_deref())?;
         let answer = evidence.report.output.clone();
-        let mut findings = asked.compared(runner, self.check, evidence, (&request, None), true)?;
+        let mut findings = asked.compared(runner, self.check, evidence, None, true)?;
         if self.judges_all {
             for finding in &mut findings {
                 (finding.conditions.seen_by, finding.conditions.interrupted) = (Some(self.check), None);

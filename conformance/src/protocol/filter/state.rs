@@ -68,11 +68,10 @@ fn cold_move(
     let about = "a game against itself, its state file removed".to_string();
     let asked = plan.game.question(case, about, live, seat, mark);
     let asked = Question { severity: asked.severity.min(Severity::Should), ..asked };
-    let request = asked.request();
     let kept = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked, Purpose::Special, &request, None)?;
+    let evidence = runner.ask_claimed(&asked, Purpose::Special, &asked.request(), None)?;
     // During a game, plain conditions are those with the state file.
-    asked.compared(runner, cold, evidence, (&request, kept.as_deref()), true)
+    asked.compared(runner, cold, evidence, kept.as_deref(), true)
 }
 
 /// `findings` of a game that gives the bot something to remember: because of them `check` could not continue.

@@ -74,7 +74,7 @@ impl GameDialogue<'_, '_> {
         }
         let first = self.next_input(true).unwrap_or_default();
         self.session.send(&first)?;
-        if let LineRead::Line(line) = self.session.answer("its name")? {
+        if let LineRead::Line(line) = self.session.answer("its name", None)? {
             let line = escaped(&line);
             let what = format!("it wrote nothing until it was sent the first lines, and then `{line}`");
             return Ok(self.cause("START", what));

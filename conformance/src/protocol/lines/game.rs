@@ -262,7 +262,7 @@ impl GameDialogue<'_, '_> {
     pub(crate) fn read(&mut self) -> Talk<LineRead> {
         let place = self.place();
         if !self.time_sent {
-            let read = self.session.answer(&place)?;
+            let read = self.session.answer(&place, None)?;
             let thinks = !self.session.waits_for_input() && self.session.clock.is_some();
             if !matches!(&read, LineRead::TimedOut(rest) if thinks && self.plan.game.is_answer(rest) != Some(true))
             {
@@ -270,7 +270,7 @@ impl GameDialogue<'_, '_> {
             }
             self.send_time()?;
         }
-        self.session.answer_by_clock(&place)
+        self.session.answer(&place, self.session.clock)
     }
 
     /// Whether `line` is a legal answer now.

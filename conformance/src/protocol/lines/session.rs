@@ -273,24 +273,26 @@ impl<'a> DialogueSession<'a> {
         self.waits
     }
 
-    /// Reads the answer to what was sent last, within the hard limit. Its time is noted with `place`, which reports
-    /// show.
-    pub(crate) fn answer(&mut self, place: &str) -> Talk<LineRead> {
-        let (read, took) = self.read_line_timed(self.limits.hard)?;
-        self.note_time(&read, took, place);
-        Ok(read)
-    }
-
-    /// Reads the answer of a bot that was sent `time`, like [`DialogueSession::answer`]. The limit is the minimum
-    /// time that the clock grants for each move from then on (G3).
-    pub(crate) fn answer_by_clock(&mut self, place: &str) -> Talk<LineRead> {
-        let Some(clock) = self.clock else { return self.answer(place) };
-        let (line, thinking) = self.line_by(clock)?;
-        let (read, took) = self.record(line, thinking, thinking.wall())?;
-        if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
-            self.beyond_minimum = Some((place.to_string(), took));
+    /// Reads the answer to what was sent last, within the hard limit; or, if the bot was sent `time`, within the minimum
+    /// time that the `clock` grants for each move from then on (G3). Its time is noted with `place`, which reports show.
+    pub(crate) fn answer(&mut self, place: &str, clock: Option<GameClock>) -> Talk<LineRead> {
+        let (read, took) = match clock {
+            None => self.read_line_timed(self.limits.hard)?,
+            Some(clock) => {
+                let (line, thinking) = self.line_by(clock)?;
+                self.record(line, thinking, thinking.wall())?
+            }
+        };
+        if matches!(read, LineRead::Line(_)) {
+            self.answers += 1;
+            self.thought += took.own_wall;
+            if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
+                self.slowest = Some((place.to_string(), took));
+            }
+            if clock.is_some_and(|clock| took.own_wall > clock.minimum) {
+                self.beyond_minimum.get_or_insert_with(|| (place.to_string(), took));
+            }
         }
-        self.note_time(&read, took, place);
         Ok(read)
     }
 
@@ -316,17 +318,6 @@ impl<'a> DialogueSession<'a> {
                 ClockStatus::Wait(longer) => wait = longer,
                 ClockStatus::BudgetSpent | ClockStatus::Exhausted => return Ok((ReadLine::TimedOut, thinking)),
             }
-        }
-    }
-
-    fn note_time(&mut self, read: &LineRead, took: AnswerTime, place: &str) {
-        if !matches!(read, LineRead::Line(_)) {
-            return;
-        }
-        self.answers += 1;
-        self.thought += took.own_wall;
-        if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
-            self.slowest = Some((place.to_string(), took));
         }
     }
 
