@@ -14,6 +14,7 @@ use crate::runner::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
 use cornerman_harness::text::hex;
+use cornerman_harness::toolchain::cache::{is_unused_for, write_whole};
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
@@ -21,7 +22,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tracing::debug;
@@ -47,12 +48,10 @@ impl VerdictCache {
     /// When the folder cannot be created, or this program's own file cannot be read.
     pub fn open(folder: &Path, isolation: &Isolation, refresh: bool) -> io::Result<VerdictCache> {
         fs::create_dir_all(folder)?;
-        let is_old = |entry: &fs::DirEntry| {
-            let used = entry.metadata().and_then(|found| found.modified());
-            used.is_ok_and(|used| used.elapsed().is_ok_and(|unused| unused > LONGEST_UNUSED))
-        };
-        for entry in fs::read_dir(folder)?.flatten().filter(is_old) {
-            fs::remove_file(entry.path()).ok();
+        for entry in fs::read_dir(folder)?.flatten() {
+            if is_unused_for(&entry.path(), LONGEST_UNUSED) {
+                fs::remove_file(entry.path()).ok();
+            }
         }
         let environment =
             [program_id(Path::new("/proc/self/exe"))?.as_slice(), isolation.level.name().as_bytes()].concat();
@@ -94,14 +93,9 @@ impl VerdictCache {
     }
 
     /// Writes the file at `path`. If that fails, what it has is found out again next time.
-    fn write(&self, path: &Path, what: &impl Serialize) {
-        let write = || -> io::Result<()> {
-            let mut file = tempfile::NamedTempFile::new_in(&self.folder)?;
-            file.write_all(&postcard::to_allocvec(what).map_err(io::Error::other)?)?;
-            file.persist(path)?;
-            Ok(())
-        };
-        write().ok();
+    fn write(path: &Path, what: &impl Serialize) {
+        let bytes = postcard::to_allocvec(what).map_err(io::Error::other);
+        bytes.and_then(|bytes| write_whole(path, bytes)).ok();
     }
 
     /// The id of the game among `games` that `bot` is taken to play, and the remark for the report, if they are cached.
@@ -112,7 +106,7 @@ impl VerdictCache {
     /// Caches the id of the `game` among `games` that `bot` is taken to play, and the `remark` for the report.
     pub(crate) fn keep_choice(&self, bot: &Bot, games: &[Id], game: Id, remark: &str) {
         if let Some(path) = self.path(bot, games) {
-            self.write(&path, &(game, remark));
+            VerdictCache::write(&path, &(game, remark));
         }
     }
 
@@ -129,7 +123,7 @@ impl VerdictCache {
     pub(crate) fn keep_verdict(&self, check: &SharedState, verdict: &BotReport) {
         let path = self.path_of_verdict(check, verdict.left_out.is_some());
         if let Some(path) = path.filter(|_| is_repeatable(verdict)) {
-            self.write(&path, verdict);
+            VerdictCache::write(&path, verdict);
         }
     }
 }
