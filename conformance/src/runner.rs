@@ -6,11 +6,11 @@
 
 use crate::budget::Budget;
 use crate::catalog::{Catalogue, Id};
+use crate::check::Options;
 use crate::conduct::{is_of_a_runtime, left_running};
 use crate::finding::{Finding, Timing};
 use crate::games::Suite;
 use crate::language;
-use crate::suite::Options;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::GameClock;
 use cornerman_harness::ruleset::Ruleset;
