@@ -13,14 +13,13 @@ use crate::finding::{CheckResult, Finding, Outcome};
 use crate::runner::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
-use cornerman_harness::text::hex;
+use cornerman_harness::text::sha256;
 use cornerman_harness::toolchain::cache::{is_unused_for, write_whole};
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,10 +62,8 @@ impl VerdictCache {
     fn path(&self, bot: &Bot, decided_by: impl Serialize) -> Option<PathBuf> {
         bot.program_sha256.as_ref()?;
         let of_bot = (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.limits, &bot.program.argv);
-        let mut hash = Sha256::new();
-        hash.update(&self.environment);
-        hash.update(postcard::to_allocvec(&(of_bot, decided_by)).ok()?);
-        Some(self.folder.join(hex(&hash.finalize())))
+        let decisive = postcard::to_allocvec(&(&self.environment, of_bot, decided_by)).ok()?;
+        Some(self.folder.join(sha256(decisive)))
     }
 
     /// The path of the verdict on the bot of `check`, of a check that left nothing `out`, or one that did.
@@ -133,9 +130,7 @@ fn program_id(program: &Path) -> io::Result<Vec<u8>> {
     if let Ok(Some(id)) = build_id(fs::File::open(program)?) {
         return Ok(id);
     }
-    let mut hash = Sha256::new();
-    io::copy(&mut fs::File::open(program)?, &mut hash)?;
-    Ok(hash.finalize().to_vec())
+    Ok(sha256(fs::read(program)?).into_bytes())
 }
 
 /// The build id of `program`, if it has one. Only the headers and the note are read.
@@ -175,9 +170,9 @@ mod tests {
             fs::write(&path, content).unwrap();
             program_id(&path).unwrap()
         };
-        assert_eq!(id(b"#!/bin/sh\n").len(), 32);
+        assert_eq!(id(b"#!/bin/sh\n").len(), 64);
         assert_ne!(id(b"#!/bin/sh\n"), id(b"#!/bin/sh\n\n"));
-        assert_eq!(id(b"\x7fELF cut off").len(), 32);
+        assert_eq!(id(b"\x7fELF cut off").len(), 64);
     }
 
     #[test]
