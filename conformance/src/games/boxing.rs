@@ -17,7 +17,7 @@ use crate::attribution::Observations;
 use crate::catalog::{Catalogue, FILTER, Id};
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
-use crate::protocol::filter::conditions::{SPECIAL, condition_jobs, odd_jobs, twice_job, watched_job};
+use crate::protocol::filter::conditions::{condition_jobs, odd_jobs, special, twice_job, watched_job};
 use crate::protocol::filter::state;
 use crate::runner::{BotRunner, SharedState};
 use case::Case;
@@ -109,7 +109,7 @@ fn judged_in_plain_conditions() -> Vec<Id> {
 
 /// The checks that are judged only by jobs of their own.
 fn with_own_jobs() -> Vec<Id> {
-    SPECIAL.iter().filter_map(|name| catalogue().named(name)).chain([id::CHAIN, id::SELF]).collect()
+    special().filter_map(|name| catalogue().named(name)).chain([id::CHAIN, id::SELF]).collect()
 }
 
 /// The suite of the Boxing Match.

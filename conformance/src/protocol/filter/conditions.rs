@@ -13,29 +13,6 @@ use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, 
 /// The signal that ends a program that writes to a closed pipe.
 const SIGPIPE: i32 = 13;
 
-/// The checks that have jobs of their own, in special conditions.
-pub(crate) const SPECIAL: [&str; 19] = [
-    "CHUNK",
-    "OPEN",
-    "CWD",
-    "ENV",
-    "FILE",
-    "FRESH",
-    "STATE-SEP",
-    "STATE-COLD",
-    "STATE-STALE",
-    "STATE-CORRUPT",
-    "DETERMINISM",
-    "ODD-EMPTY",
-    "ODD-SHORT",
-    "ODD-LONG",
-    "ODD-CRLF",
-    "ODD-NUL",
-    "ODD-NOARG",
-    "ODD-LONGARG",
-    "ODD-EPIPE",
-];
-
 /// Turns a request in plain conditions into one in special or odd ones, with the input of the question.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
 
@@ -87,6 +64,13 @@ const CONDITIONS: [(&str, MakeOdd); 4] = [
 
 /// The same of a game whose bots do not read their input to its end.
 const LEFT_OPEN: (&str, MakeOdd) = ("OPEN", |request, input| request.input = Input::LeftOpen(input.to_vec()));
+
+/// The names of the checks that have jobs of their own, in special conditions.
+pub(crate) fn special() -> impl Iterator<Item = &'static str> {
+    let of_state = ["FRESH", "STATE-SEP", "STATE-COLD", "STATE-STALE", "STATE-CORRUPT", "DETERMINISM"];
+    let conditions = CONDITIONS.into_iter().chain([LEFT_OPEN]).map(|(name, _)| name);
+    conditions.chain(ODD_CONDITIONS.into_iter().map(|(name, ..)| name)).chain(of_state)
+}
 
 /// A job for each special condition with each of the questions `asked`, and one for an input that is left open, with
 /// the first.
