@@ -73,18 +73,6 @@ impl BotReport {
         }
     }
 
-    /// The report about the submission `spec`, called `name`, that cannot be checked for the reason `why`. It would
-    /// have been checked by `suite`, if that is known, with `seed`.
-    pub fn unfit(
-        spec: String,
-        name: String,
-        why: String,
-        suite: Option<&'static dyn Suite>,
-        seed: u64,
-    ) -> BotReport {
-        BotReport { unfit: Some(why), suite, name, spec, seed, ..BotReport::default() }
-    }
-
     /// The id of the game, such as `boxing`; empty if it is not known.
     pub fn game(&self) -> Id {
         self.suite.map_or("", |suite| suite.game())

@@ -25,9 +25,6 @@ pub const DEFAULT_SEED: u64 = 1994;
 /// The default folder for the files of failures, relative to the working directory.
 pub const DEFAULT_FILES: &str = ".cornerman/check";
 
-/// The default time budget per bot on the command line.
-pub const DEFAULT_BUDGET: Duration = cornerman_harness::contest_spec::CHECK_BUDGET;
-
 /// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Options {

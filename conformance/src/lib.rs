@@ -49,7 +49,7 @@ mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity};
-pub use check::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check, speaks_as_its_game};
+pub use check::{DEFAULT_FILES, DEFAULT_SEED, Options, check, speaks_as_its_game};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{
     CheckResult, Emphasis, Evidence, Finding, LeftOut, LeftOutReason, Outcome, PICTURE_COLUMNS, PictureLine,
