@@ -153,19 +153,12 @@ pub(crate) fn check(
     report.isolation = Some(runner.isolation().clone());
     let phases = |seen: &Observations, phase| shared.suite.phase_jobs(shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
-    let mut run = CheckRun {
-        shared,
-        runners: vec![runner],
-        progress,
-        done: 0,
-        jobs,
-        seen: Observations::default(),
-        took: BTreeMap::new(),
-        report,
-    };
+    let mut run =
+        CheckRun { shared, progress, done: 0, jobs, seen: Observations::default(), took: BTreeMap::new(), report };
+    let mut runners = vec![runner];
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
-        run.phase(phase, jobs);
+        run.phase(phase, jobs, &mut runners);
         if run.seen.halted.is_some() || run.report.kit_failure.is_some() {
             break;
         }
@@ -221,8 +214,6 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
 /// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
-    /// The idle runners, at least one.
-    runners: Vec<BotRunner<'a>>,
     progress: &'a mut dyn FnMut(usize, usize),
     done: usize,
     jobs: usize,
@@ -232,11 +223,11 @@ struct CheckRun<'a> {
     report: BotReport,
 }
 
-impl CheckRun<'_> {
+impl<'a> CheckRun<'a> {
     /// Does the jobs of a phase. Their results are recorded in the order of the jobs, beginning with those that have
-    /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same.
-    fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
-        let mut runners = std::mem::take(&mut self.runners);
+    /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same. At
+    /// least one of the `runners` is idle, before and afterwards.
+    fn phase(&mut self, phase: usize, mut jobs: Vec<Job>, runners: &mut Vec<BotRunner<'a>>) {
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         let shared = self.shared;
         for (place, job) in jobs.iter_mut().enumerate() {
@@ -255,7 +246,7 @@ impl CheckRun<'_> {
                     continue;
                 }
                 let mut halts = false;
-                pool::spread(vec![job], 1, &mut runners, open, run_job, &mut |mut done| {
+                pool::spread(vec![job], 1, runners, open, run_job, &mut |mut done| {
                     if let Some(Ok(found)) = &mut done.found {
                         start_error::explain(found, |text| shared.suite.is_answer(text));
                     }
@@ -272,9 +263,8 @@ impl CheckRun<'_> {
                 self.note(&done);
                 all.push(done);
             };
-            shared.budget.spend(jobs, &mut runners, open, run_job, &mut take);
+            shared.budget.spend(jobs, runners, open, run_job, &mut take);
         }
-        self.runners = runners;
         all.sort_by_key(|done| done.rank);
         for done in all {
             self.record(*done);
