@@ -152,7 +152,9 @@ fn judge_one(
     let suite = options.and_then(|options| games::suite(&options.games, options.game.as_deref()?));
     let seed = options.map_or(0, |options| options.seed);
     let unfit = |why: String| {
-        let report = BotReport::unfit(submission.spec.clone(), submission.name(), why, suite, seed);
+        let spec = submission.spec.clone();
+        let name = submission.name();
+        let report = BotReport { unfit: Some(why), suite, name, spec, seed, ..BotReport::default() };
         Ok(IntakeVerdict { bot: None, report: Some(report) })
     };
     if let Some(why) = &submission.refused {

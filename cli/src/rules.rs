@@ -2,7 +2,7 @@
 
 use crate::options::RulesChoice;
 use crate::{CliError, GameEntry, Registry};
-use cornerman_conformance::suite::{Recognized, recognize};
+use cornerman_conformance::{Recognized, recognize};
 use cornerman_harness::bot::Bot;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::Conditions;

@@ -83,18 +83,10 @@ pub(crate) fn results(
     selected: &BTreeSet<String>,
 ) -> Vec<CheckResult> {
     let unpassed = Unpassed::attribute(catalogue, seen);
-    let mut hindrances: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
-    for finding in &seen.findings {
-        let check = finding.special_check().unwrap_or(finding.plain_check());
-        for &unjudged in &finding.conditions.unjudged {
-            hindrances.entry(unjudged).or_default().push(unpassed.first_cause(check));
-        }
-    }
-    let hindrances = |check: &Check| hindrances.get(check.id.as_str()).map_or(&[][..], Vec::as_slice);
-    let outcome = |check| outcome(seen, &unpassed, hindrances(check).first(), check);
+    let outcome = |check| outcome(seen, &unpassed, check);
     let mut shown = selected.clone();
     for check in catalogue.checks.iter().filter(|check| selected.contains(&check.id)) {
-        shown.extend(hindrances(check).iter().map(ToString::to_string));
+        shown.extend(unpassed.hindrances(check).map(ToString::to_string));
         if let Outcome::Blocked { by } = outcome(check) {
             shown.insert(by);
         }
@@ -106,8 +98,8 @@ pub(crate) fn results(
     catalogue.checks.iter().map(result).collect()
 }
 
-/// The outcome of `check`. `hindrance` is the first failed check that kept a case of it from being judged, if one did.
-fn outcome(seen: &Observations, unpassed: &Unpassed, hindrance: Option<&Id>, check: &Check) -> Outcome {
+/// The outcome of `check`.
+fn outcome(seen: &Observations, unpassed: &Unpassed, check: &Check) -> Outcome {
     let id = check.id.as_str();
     let is_info = check.severity == Severity::Info;
     let by = |by: &str| Outcome::Blocked { by: by.to_string() };
@@ -122,7 +114,7 @@ fn outcome(seen: &Observations, unpassed: &Unpassed, hindrance: Option<&Id>, che
         return by(other);
     }
     if !seen.judged.contains(id) {
-        return match (seen.halted, seen.left_out, hindrance) {
+        return match (seen.halted, seen.left_out, unpassed.hindrances(check).next()) {
             (Some(halted), ..) => by(unpassed.first_cause(halted)),
             (None, Some(LeftOutReason::Fast), _) | (None, _, None) => {
                 Outcome::LeftOut(seen.left_out.unwrap_or(LeftOutReason::Budget))
@@ -140,6 +132,8 @@ struct Unpassed {
     failed: BTreeMap<Id, Vec<Finding>>,
     /// The other checks that found something, each with the check that reports it instead.
     blocked: BTreeMap<Id, Id>,
+    /// The checks that had a case that could not be judged, each with a failed check that kept it from that.
+    hindered: Vec<(Id, Id)>,
 }
 
 impl Unpassed {
@@ -180,7 +174,16 @@ impl Unpassed {
         for findings in failed.values_mut() {
             findings.sort_by_key(|finding| Reverse(finding.cause.severity));
         }
+        for finding in &seen.findings {
+            let cause = unpassed.first_cause(finding.special_check().unwrap_or(finding.plain_check()));
+            unpassed.hindered.extend(finding.conditions.unjudged.iter().map(|&unjudged| (unjudged, cause)));
+        }
         unpassed
+    }
+
+    /// The failed checks that kept a case of `check` from being judged.
+    fn hindrances(&self, check: &Check) -> impl Iterator<Item = Id> {
+        self.hindered.iter().filter(|(unjudged, _)| *unjudged == check.id).map(|(_, by)| *by)
     }
 
     /// Notes that `check` fails by `finding`, which is at most as severe as the check.

@@ -2,8 +2,9 @@
 
 use crate::catalog::{Check, Id, Severity};
 use crate::finding::{CheckResult, LeftOut, Outcome, Timing};
-use crate::games::{CheckRequest, Suite};
+use crate::games::Suite;
 use crate::language::Language;
+use crate::runner::SharedState;
 use cornerman_harness::sandbox::{Isolation, Limits, Program};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -55,33 +56,21 @@ pub struct BotReport {
 }
 
 impl BotReport {
-    /// The report about the bot of `request` before it is checked.
-    pub(crate) fn unchecked(request: &CheckRequest) -> BotReport {
-        let bot = &request.bot;
+    /// The report about the bot of `check` before it is checked.
+    pub(crate) fn unchecked(check: &SharedState) -> BotReport {
+        let bot = &check.bot;
         BotReport {
-            suite: Some(request.suite),
+            suite: Some(check.suite),
             name: bot.name.clone(),
             spec: bot.spec.clone(),
             program: bot.program.clone(),
             limits: bot.limits.clone(),
-            seed: request.options.seed,
+            seed: check.options.seed,
             toolchain: bot.toolchain.clone(),
             is_built: bot.built.is_some(),
             language: Language::for_bot(bot),
             ..BotReport::default()
         }
-    }
-
-    /// The report about the submission `spec`, called `name`, that cannot be checked for the reason `why`. It would
-    /// have been checked by `suite`, if that is known, with `seed`.
-    pub fn unfit(
-        spec: String,
-        name: String,
-        why: String,
-        suite: Option<&'static dyn Suite>,
-        seed: u64,
-    ) -> BotReport {
-        BotReport { unfit: Some(why), suite, name, spec, seed, ..BotReport::default() }
     }
 
     /// The id of the game, such as `boxing`; empty if it is not known.

@@ -43,15 +43,19 @@ pub struct Budget {
 }
 
 /// What is known about the use of a budget.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Spent {
     /// Whether a must has failed in a fast check.
     is_stopped: bool,
     /// Whether the rounds have begun. Games before that, in plain conditions, are never broken off in a turn: what a
     /// bot does in it may fail a check.
     in_rounds: bool,
-    /// About how many runs were broken off.
-    broken_off: u32,
+    /// The checks of jobs that were left out.
+    checks_left: Vec<Id>,
+    /// About how many runs were left out or broken off, at least one for each job.
+    runs_left: u32,
+    /// The number of runs of the short jobs that were to replace jobs that were left out, made or not.
+    stand_ins: u32,
     /// The number of moves that were [noted](Budget::note), and the time that they and the judge's answers took
     /// together.
     moves: u32,
@@ -93,12 +97,8 @@ impl Budget {
         self.at_last(Duration::ZERO).filter(|_| self.spent().in_rounds)
     }
 
-    /// Whether no time is left, not even for the first round.
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_over_after(Duration::ZERO)
-    }
-
-    /// The same if the bot has taken `more` than is noted, in a game that is not over.
+    /// Whether no time is left, not even for the first round. The bot has taken `more` than is noted, in a game that is
+    /// not over.
     pub(crate) fn is_over_after(&self, more: Duration) -> bool {
         self.at_last(more).is_some_and(|at_last| Instant::now() >= at_last)
     }
@@ -124,7 +124,14 @@ impl Budget {
 
     /// Notes that a job of this many `runs` was broken off.
     pub(crate) fn note_broken_off(&self, runs: u32) {
-        self.spent().broken_off += runs;
+        self.spent().runs_left += runs;
+    }
+
+    /// Notes that `job` is left out.
+    pub(crate) fn leave_out(&self, job: &Job) {
+        let mut spent = self.spent();
+        spent.checks_left.extend(&job.checks);
+        spent.runs_left += job.runs;
     }
 
     /// How long the check has taken.
@@ -161,11 +168,13 @@ impl Budget {
     }
 
     fn allows(&self, job: &Job) -> bool {
-        !self.spent().is_stopped && !self.is_over() && (job.round != Round::Later || self.fits(job.moves))
+        !self.spent().is_stopped
+            && !self.is_over_after(Duration::ZERO)
+            && (job.round != Round::Later || self.fits(job.moves))
     }
 
     /// Does `jobs` on all processors, round by round. Those that must be alone come at the end of their round. `open`
-    /// and `work` are those of `pool::spread`; `take` receives the results, and `left` the jobs that are left out.
+    /// and `work` are those of `pool::spread`; `take` receives the results.
     pub(crate) fn spend<W: Send, R: Send>(
         &self,
         mut jobs: Vec<Job>,
@@ -173,73 +182,61 @@ impl Budget {
         open: impl Fn() -> Result<W, R> + Sync,
         work: impl Fn(&mut W, Job) -> R + Sync,
         take: &mut dyn FnMut(R),
-        left: &mut Remainder,
     ) {
         self.spent().in_rounds = true;
         let mut of_round = |round| -> Vec<Job> { jobs.extract_if(.., |job| job.round == round).collect() };
         let [first, mut short, later] = [Round::First, Round::Short, Round::Later].map(&mut of_round);
-        let mut spread = |jobs: Vec<Job>, left: &mut Remainder| {
+        let mut spread = |jobs: Vec<Job>| {
             let (alone, beside): (Vec<_>, Vec<_>) = jobs.into_iter().partition(|job| job.alone);
             for (jobs, workers) in [(beside, pool::workers_that_wait()), (alone, 1)] {
-                let open = || open().map_err(Ok);
-                let work = |own: &mut W, job: Job| if self.allows(&job) { Ok(work(own, job)) } else { Err(job) };
-                pool::spread(jobs, workers, idle, open, work, &mut |done| match done {
-                    Ok(done) => take(done),
-                    Err(job) => left.add(&job),
+                let open = || open().map_err(Some);
+                let work = |own: &mut W, job: Job| {
+                    if self.allows(&job) {
+                        return Some(work(own, job));
+                    }
+                    self.leave_out(&job);
+                    None
+                };
+                pool::spread(jobs, workers, idle, open, work, &mut |done| {
+                    if let Some(done) = done {
+                        take(done);
+                    }
                 });
             }
         };
-        spread(first, left);
-        let mut stand_ins = 0;
-        if !self.fits_on_all(later.iter().map(|job| job.moves).sum()) {
-            stand_ins = short.iter().map(|job| job.runs).sum();
-            spread(std::mem::take(&mut short), left);
+        spread(first);
+        let stand_ins: u32 = short.iter().map(|job| job.runs).sum();
+        let are_first = !self.fits_on_all(later.iter().map(|job| job.moves).sum());
+        if are_first {
+            spread(std::mem::take(&mut short));
         }
-        let before = left.runs;
-        spread(later, left);
-        if left.runs > before && !short.is_empty() {
-            stand_ins = short.iter().map(|job| job.runs).sum();
-            spread(short, left);
+        let before = self.spent().runs_left;
+        spread(later);
+        let are_last = self.spent().runs_left > before;
+        if are_last {
+            spread(short);
         }
-        left.stand_ins += stand_ins;
+        self.spent().stand_ins += if are_first || are_last { stand_ins } else { 0 };
     }
 
-    /// What the report says about `remainder` after this many runs; `None` if nothing was left out.
-    pub(crate) fn left_out(&self, remainder: &Remainder, runs: u32) -> Option<LeftOut> {
-        let Spent { broken_off, is_stopped, .. } = *self.spent();
-        let left = remainder.runs + broken_off;
+    /// The checks of jobs that were left out, and what the report says about these jobs after this many `runs`; `None`
+    /// if nothing was left out.
+    pub(crate) fn left_out(&self, runs: u32) -> (Vec<Id>, Option<LeftOut>) {
+        let Spent { checks_left, runs_left, stand_ins, is_stopped, .. } = self.spent().clone();
         let why = if is_stopped { LeftOutReason::Fast } else { LeftOutReason::Budget };
         // A whole check has no stand-ins, and each of them is among the runs that were made or that were left out.
-        let planned = (runs + left).saturating_sub(remainder.stand_ins).max(runs);
-        (left > 0).then_some(LeftOut { planned, why })
-    }
-}
-
-/// The jobs that were left out.
-#[derive(Default)]
-pub(crate) struct Remainder {
-    /// The checks that they were for.
-    pub checks: Vec<Id>,
-    /// About how many runs they have, each at least one.
-    runs: u32,
-    /// The number of runs of the short jobs that were to replace them, made or not.
-    stand_ins: u32,
-}
-
-impl Remainder {
-    /// Notes that `job` is left out.
-    pub(crate) fn add(&mut self, job: &Job) {
-        self.checks.extend(&job.checks);
-        self.runs += job.runs;
+        let planned = (runs + runs_left).saturating_sub(stand_ins).max(runs);
+        (checks_left, (runs_left > 0).then_some(LeftOut { planned, why }))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::JobResult;
 
     fn job(round: Round, moves: u32, name: Id) -> Job {
-        Job { round, moves, ..Job::new(&[name], 1, |_| unreachable!("no bot is run")) }
+        Job { round, moves, ..Job::new(&[name], 1, |_| Ok(JobResult::default())) }
     }
 
     /// The jobs done, in alphabetical order, and how much was left out.
@@ -257,10 +254,9 @@ mod tests {
             budget.note_failed_must();
             job.checks[0]
         };
-        let mut remainder = Remainder::default();
-        budget.spend(jobs, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job), &mut remainder);
+        budget.spend(jobs, &mut Vec::new(), || Ok(()), work, &mut |job| done.push(job));
         done.sort_unstable();
-        (done.join(" "), budget.left_out(&remainder, done.len() as u32))
+        (done.join(" "), budget.left_out(done.len() as u32).1)
     }
 
     #[test]
@@ -289,7 +285,7 @@ mod tests {
             let at = |since_begin| {
                 let began =
                     Instant::now().checked_sub(since_begin).expect("the machine runs for longer than that");
-                Budget { began, spent: Mutex::new(*budget.spent()), ..Budget::begin(Some(time), false) }
+                Budget { began, spent: Mutex::new(budget.spent().clone()), ..Budget::begin(Some(time), false) }
             };
             assert_eq!(at(time).allows(&job()), goes_on, "{time:?}, {took:?}");
             // A game that is not over counts like those that are noted.
@@ -298,10 +294,10 @@ mod tests {
             let late = at(LEAST);
             // The games in plain conditions come before all rounds.
             assert_eq!((late.allows(&job()), late.breaks_off_at()), (false, None));
-            let mut remainder = Remainder::default();
             let work = |_: &mut (), _: Job| ();
-            late.spend(vec![job()], &mut Vec::new(), || Ok(()), work, &mut |()| (), &mut remainder);
-            assert_eq!((remainder.runs, late.breaks_off_at()), (1, late.at_last(Duration::ZERO)));
+            late.spend(vec![job()], &mut Vec::new(), || Ok(()), work, &mut |()| ());
+            let left = late.spent().runs_left;
+            assert_eq!((left, late.breaks_off_at()), (1, late.at_last(Duration::ZERO)));
         }
     }
 

@@ -2,10 +2,11 @@
 //! files that it touched.
 
 use crate::catalog::{Catalogue, Id};
-use crate::finding::{Cause, Evidence};
+use crate::finding::Cause;
+use crate::runner::{BotRunner, SharedState};
 pub(crate) use cornerman_harness::player::is_of_a_runtime;
 use cornerman_harness::player::marks::{mark_of, state_file};
-use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Limits, RunReport};
+use cornerman_harness::sandbox::{Ended, FileViolation, FileViolationKind, Limits, RunReport, SandboxError};
 use cornerman_harness::text::{count, duration, escaped, signal_name};
 use std::collections::BTreeSet;
 use std::os::unix::ffi::OsStrExt;
@@ -13,6 +14,9 @@ use std::path::{Path, PathBuf};
 
 /// No more files than this are named in one report.
 const MOST_NAMED: usize = 4;
+
+/// Where other programs share folders with the bot, a file counts as touched by the bot if this many runs show it.
+const WATCHED_RUNS: usize = 3;
 
 /// Whether `id` is a check of how a process runs, and not of what it answers.
 pub(crate) fn is_process_check(checks: &Catalogue, id: Id) -> bool {
@@ -25,15 +29,17 @@ pub(crate) fn slow_cause(checks: &'static Catalogue, limits: &Limits, slow: Stri
     Cause::new(checks.id("SLOW"), what).warning().incidental()
 }
 
-/// What is wrong with a run besides its answers and their time: processes left behind, too much standard error, and
-/// files `touched` by the bot, whose mark is `mark` if it has one. `unit` is what was played: `move` or `game`.
+/// What is wrong with the run of `report` besides its answers and their time: processes left behind, too much standard
+/// error, and touched files, if these count. The bot has this `mark`, if it has one. `unit` is what was played: `move`
+/// or `game`.
 pub(crate) fn conduct_causes(
-    checks: &'static Catalogue,
-    limits: &Limits,
+    shared: &SharedState,
     report: &RunReport,
-    (mark, touched): (Option<u8>, &[FileViolation]),
+    mark: Option<u8>,
+    touched_count: bool,
     unit: &str,
 ) -> Vec<Cause> {
+    let SharedState { checks, bot, .. } = shared;
     let mut causes = Vec::new();
     let running = left_running(report);
     if running > 0 {
@@ -41,11 +47,14 @@ pub(crate) fn conduct_causes(
         let what = format!("{} {were} still running when the program had ended", count(running, "process"));
         causes.push(Cause::new(checks.id("ORPHAN"), what).incidental());
     }
-    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > limits.stderr as u64) {
+    if let Some(id) = checks.named("STDERR").filter(|_| report.stderr_total > bot.limits.stderr as u64) {
         let what = format!("{} bytes on standard error in one {unit}", report.stderr_total);
         causes.push(Cause::new(id, what).incidental());
     }
-    causes.extend(file_causes(checks, mark, touched.iter()).into_iter().map(Cause::incidental));
+    if touched_count {
+        let touched = file_causes(checks, mark, report.file_violations.iter());
+        causes.extend(touched.into_iter().map(Cause::incidental));
+    }
     causes
 }
 
@@ -104,27 +113,32 @@ fn file_causes<'a>(
     .collect()
 }
 
-/// Whether the bot of `report` touched no files but those of its language's runtime.
-pub(crate) fn touched_nothing(report: &RunReport) -> bool {
-    report.file_violations.iter().all(|violation| is_of_a_runtime(&violation.path))
+/// The places that the bot of `report`, or another program, touched.
+fn touched_places(report: &RunReport) -> BTreeSet<PathBuf> {
+    let paths = report.file_violations.iter().map(|violation| violation.path.as_path());
+    paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
 }
 
-/// What is wrong with the files that a bot with `mark` touched in every one of `runs`, as the first run shows it.
-pub(crate) fn causes_in_every_run(checks: &'static Catalogue, mark: Option<u8>, runs: &[Evidence]) -> Vec<Cause> {
-    let always = touched_in_every_run(runs);
-    let touched = runs[0].report.file_violations.iter();
-    file_causes(checks, mark, touched.filter(|violation| always.contains(&place(&violation.path))))
-}
-
-/// The places touched in every one of `runs`. Other programs write to the same folders, but hardly to the same place
-/// each time.
-fn touched_in_every_run(runs: &[Evidence]) -> BTreeSet<PathBuf> {
-    let places = |evidence: &Evidence| -> BTreeSet<PathBuf> {
-        let paths = evidence.report.file_violations.iter().map(|violation| violation.path.as_path());
-        paths.filter(|path| !is_of_a_runtime(path)).map(place).collect()
-    };
-    let first = places(&runs[0]);
-    runs[1..].iter().map(places).fold(first, |all, some| &all & &some)
+impl BotRunner<'_> {
+    /// What is wrong with the files that a bot with `mark` touched in a watched run, as its report `first` shows it.
+    /// Where other programs may write to the same folders, the run is repeated by `again`: they hardly touch the same
+    /// place each time. Elsewhere what is wrong was found already, because every run is watched.
+    pub(crate) fn touched_each_time(
+        &mut self,
+        mark: Option<u8>,
+        first: &RunReport,
+        again: impl Fn(&mut Self) -> Result<RunReport, SandboxError>,
+    ) -> Result<Vec<Cause>, SandboxError> {
+        let mut places = touched_places(first);
+        for _ in 1..WATCHED_RUNS {
+            if places.is_empty() || self.watches_every_run() {
+                return Ok(Vec::new());
+            }
+            places = &places & &touched_places(&again(self)?);
+        }
+        let touched = first.file_violations.iter().filter(|violation| places.contains(&place(&violation.path)));
+        Ok(file_causes(self.shared.checks, mark, touched))
+    }
 }
 
 /// `path` without the digits at its end, which differ from one temporary file to the next: `/tmp/log.1234` and

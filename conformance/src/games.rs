@@ -13,36 +13,16 @@ use crate::error::SuiteError;
 use crate::finding::{Finding, PictureLine};
 use crate::jobs::Job;
 use crate::runner::{BotRunner, SharedState};
-use crate::suite::Options;
 use cornerman::game::Setup;
-use cornerman_harness::bot::Bot;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::nearest::did_you_mean;
-use cornerman_harness::player::clock::GameClock;
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::SandboxError;
 use serde::Deserialize;
-use std::collections::BTreeSet;
 use std::fmt;
 
 /// A list of suites, one per game.
 pub type Suites<'a> = &'a [&'static dyn Suite];
-
-/// What is to be checked of one bot, and how.
-pub struct CheckRequest<'a> {
-    /// The bot, with the limits by which it is judged.
-    pub bot: Bot,
-    /// The suite of its game.
-    pub suite: &'static dyn Suite,
-    /// The ids of the checks to run: at least one, and only checks of the bot's game.
-    pub selected: BTreeSet<String>,
-    /// The rules of the game. Their limits, and those of the options, are already in [`Bot::limits`].
-    pub ruleset: Ruleset,
-    /// The clock of the game, if it has one (G3), with the time per move that the user asked for.
-    pub clock: Option<GameClock>,
-    /// The options of the whole check. Its patterns and its ruleset are not used here.
-    pub options: &'a Options,
-}
 
 /// The checks of a game.
 pub trait Suite: Sync {

@@ -6,10 +6,9 @@
 
 use crate::attribution::{Observations, results};
 use crate::bot_report::BotReport;
-use crate::budget::{Remainder, Round};
+use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::{CheckResult, Evidence, Finding, LeftOutReason, Outcome, Timing};
-use crate::games::CheckRequest;
 use crate::runner::{BotRunner, SharedState};
 use crate::start_error;
 use cornerman_harness::bot::Bot;
@@ -65,6 +64,12 @@ pub struct JobResult {
     pub halted: Option<Id>,
 }
 
+impl From<Vec<Finding>> for JobResult {
+    fn from(findings: Vec<Finding>) -> JobResult {
+        JobResult { findings, ..JobResult::default() }
+    }
+}
+
 impl JobResult {
     /// The same result, in which `checks` are judged. If there is a finding in plain conditions that is about more than
     /// conduct or the exit status, only its own check is judged, and those for which `despite` returns true.
@@ -94,10 +99,10 @@ impl JobResult {
 
 impl Job {
     /// A job for `checks` that takes about this many `runs` of one move each, in the first round and beside other jobs.
-    pub(crate) fn new(
+    pub(crate) fn new<R: Into<JobResult>>(
         checks: &[Id],
         runs: u32,
-        run: impl FnOnce(&mut BotRunner) -> Result<JobResult, SandboxError> + Send + 'static,
+        run: impl FnOnce(&mut BotRunner) -> Result<R, SandboxError> + Send + 'static,
     ) -> Job {
         Job {
             checks: checks.to_vec(),
@@ -107,7 +112,7 @@ impl Job {
             round: Round::First,
             runs,
             moves: runs,
-            run: Box::new(run),
+            run: Box::new(|runner| Ok(run(runner)?.into())),
             place: 0,
         }
     }
@@ -122,57 +127,43 @@ impl Job {
 /// A job that was done.
 #[derive(Default)]
 struct FinishedJob {
-    /// Decides the order of the findings of a phase. `None` if no job was begun because the worker could not open a
-    /// sandbox.
-    rank: Option<(bool, usize)>,
+    /// Decides the order of the findings of a phase.
+    rank: (bool, usize),
     checks: Vec<Id>,
     took: Duration,
     /// `None` if the bot had been given up, or the job was broken off.
     found: Option<Result<JobResult, SandboxError>>,
 }
 
-/// Does the check of `request`. `progress` is called after each job, and when no more are done.
+/// Does the check of `shared`. `progress` is called after each job, and when no more are done.
 pub(crate) fn check(
-    request: &CheckRequest,
+    shared: &SharedState,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<BotReport, SandboxError> {
-    let began = Instant::now();
-    let mut report = BotReport::unchecked(request);
-    let shared = SharedState::new(request);
-    let runner = match BotRunner::open(&shared) {
+    let mut report = BotReport::unchecked(shared);
+    let runner = match BotRunner::open(shared) {
         Ok(runner) => runner,
         Err(refused @ (SandboxError::LevelRefused { .. } | SandboxError::NotReady)) => return Err(refused),
         Err(failed) => {
             report.kit_failure = Some(failed.to_string());
-            report.took = began.elapsed();
+            report.took = shared.budget.took();
             return Ok(report);
         }
     };
     report.isolation = Some(runner.isolation().clone());
-    let phases = |seen: &Observations, phase| request.suite.phase_jobs(&shared, seen, phase);
+    let phases = |seen: &Observations, phase| shared.suite.phase_jobs(shared, seen, phase);
     let jobs = (0..).map_while(|phase| phases(&Observations::default(), phase)).map(|jobs| jobs.len()).sum();
-    let mut run = CheckRun {
-        shared: &shared,
-        runners: vec![runner],
-        progress,
-        done: 0,
-        jobs,
-        seen: Observations::default(),
-        remarks: Vec::new(),
-        took: BTreeMap::new(),
-        remainder: Remainder::default(),
-        kit_failure: None,
-    };
+    let mut run =
+        CheckRun { shared, progress, done: 0, jobs, seen: Observations::default(), took: BTreeMap::new(), report };
+    let mut runners = vec![runner];
     for phase in 0.. {
         let Some(jobs) = phases(&run.seen, phase) else { break };
-        run.phase(phase, jobs);
-        if run.seen.halted.is_some() || run.kit_failure.is_some() {
+        run.phase(phase, jobs, &mut runners);
+        if run.seen.halted.is_some() || run.report.kit_failure.is_some() {
             break;
         }
     }
-    run.conclude(&mut report);
-    report.took = began.elapsed();
-    Ok(report)
+    Ok(run.conclude())
 }
 
 /// A remark with figures, if checks were not judged because the bot, or the judge of its game, is too slow for the
@@ -223,26 +214,20 @@ fn out_of_sight(bot: &Bot, results: &[CheckResult]) -> Option<String> {
 /// The check of one bot in progress.
 struct CheckRun<'a> {
     shared: &'a SharedState<'a>,
-    /// The idle runners, at least one.
-    runners: Vec<BotRunner<'a>>,
     progress: &'a mut dyn FnMut(usize, usize),
     done: usize,
     jobs: usize,
     seen: Observations,
-    remarks: Vec<String>,
     /// How long the jobs of each check took. The time of a job for several checks is divided among them.
     took: BTreeMap<Id, Duration>,
-    remainder: Remainder,
-    /// The first internal failure, which ends the check.
-    kit_failure: Option<String>,
+    report: BotReport,
 }
 
-impl CheckRun<'_> {
+impl<'a> CheckRun<'a> {
     /// Does the jobs of a phase. Their results are recorded in the order of the jobs, beginning with those that have
-    /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same.
-    fn phase(&mut self, phase: usize, mut jobs: Vec<Job>) {
-        let mut runners = std::mem::take(&mut self.runners);
-        let mut remainder = std::mem::take(&mut self.remainder);
+    /// [`Job::comes_first`], and not in the order in which they were done, so that the report is always the same. At
+    /// least one of the `runners` is idle, before and afterwards.
+    fn phase(&mut self, phase: usize, mut jobs: Vec<Job>, runners: &mut Vec<BotRunner<'a>>) {
         let mut all: Vec<Box<FinishedJob>> = Vec::new();
         let shared = self.shared;
         for (place, job) in jobs.iter_mut().enumerate() {
@@ -256,14 +241,14 @@ impl CheckRun<'_> {
         if phase == 0 {
             for job in jobs {
                 // One job is done however little time there is.
-                if self.done > 0 && shared.budget.is_over() {
-                    remainder.add(&job);
+                if self.done > 0 && shared.budget.is_over_after(Duration::ZERO) {
+                    shared.budget.leave_out(&job);
                     continue;
                 }
                 let mut halts = false;
-                pool::spread(vec![job], 1, &mut runners, open, run_job, &mut |mut done| {
+                pool::spread(vec![job], 1, runners, open, run_job, &mut |mut done| {
                     if let Some(Ok(found)) = &mut done.found {
-                        start_error::explain(found, |text| shared.request.suite.is_answer(text));
+                        start_error::explain(found, |text| shared.suite.is_answer(text));
                     }
                     halts = matches!(&done.found, Some(Ok(JobResult { halted: Some(_), .. }) | Err(_)));
                     self.note(&done);
@@ -278,23 +263,23 @@ impl CheckRun<'_> {
                 self.note(&done);
                 all.push(done);
             };
-            shared.budget.spend(jobs, &mut runners, open, run_job, &mut take, &mut remainder);
+            shared.budget.spend(jobs, runners, open, run_job, &mut take);
         }
-        (self.remainder, self.runners) = (remainder, runners);
         all.sort_by_key(|done| done.rank);
         for done in all {
             self.record(*done);
         }
     }
 
-    /// Completes `report` with what the jobs have shown.
-    fn conclude(self, report: &mut BotReport) {
-        let CheckRun { shared, progress, jobs, mut seen, .. } = self;
-        let CheckRequest { bot, suite, selected, .. } = shared.request;
+    /// The report of what the jobs have shown.
+    fn conclude(self) -> BotReport {
+        let CheckRun { shared, progress, jobs, mut seen, mut report, .. } = self;
+        let SharedState { bot, suite, selected, .. } = shared;
         progress(jobs, jobs);
         report.timing = shared.known().timing.clone();
-        report.left_out = shared.budget.left_out(&self.remainder, report.timing.runs);
-        seen.leave_out(&self.remainder.checks, report.left_out.map(|left_out| left_out.why));
+        let (left, left_out) = shared.budget.left_out(report.timing.runs);
+        seen.leave_out(&left, left_out.map(|left_out| left_out.why));
+        report.left_out = left_out;
         seen.wrote_state = shared.known().wrote_state;
         let start = shared.checks.id("START");
         if shared.given_up() {
@@ -303,30 +288,31 @@ impl CheckRun<'_> {
             report.remarks.extend((report.timing.runs > 1).then(|| killed.to_string()));
         }
         seen.require_an_answer(start);
-        report.remarks.extend(self.remarks.into_iter().chain(shared.stderr_remark()));
-        if self.kit_failure.is_none() {
+        report.remarks.extend(shared.stderr_remark());
+        if report.kit_failure.is_none() {
             suite.attribute(&mut seen);
             report.results = results(suite.catalogue(), &seen, selected);
             for result in &mut report.results {
                 result.took = self.took.get(result.check.id.as_str()).copied().unwrap_or_default();
             }
-            report.remarks.extend(out_of_time(report, shared));
+            report.remarks.extend(out_of_time(&report, shared));
             let is_judged =
                 |result: &CheckResult| result.outcome.is_judged() && selected.contains(&result.check.id);
             report.nothing_judged = !report.results.iter().any(is_judged);
         }
         report.remarks.extend(out_of_sight(bot, &report.results));
-        report.kit_failure = self.kit_failure;
+        report.took = shared.budget.took();
+        report
     }
 
     /// Reports progress, and notes whether a must has failed.
     fn note(&mut self, done: &FinishedJob) {
-        let SharedState { request, checks, budget, .. } = self.shared;
+        let SharedState { selected, checks, budget, .. } = self.shared;
         self.done += 1;
         (self.progress)(self.done.min(self.jobs), self.jobs);
         // A finding that the report does not show must not end the check.
         let counts = |finding: &&Finding| {
-            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| request.selected.contains(*id))
+            [finding.check()].iter().chain(&finding.conditions.unjudged).any(|id| selected.contains(*id))
         };
         let is_must = |finding: &&Finding| {
             finding.cause.severity == Severity::Must
@@ -349,7 +335,7 @@ impl CheckRun<'_> {
             Some(Ok(found)) => found,
             // Later errors may only be consequences of the first.
             Some(Err(failed)) => {
-                self.kit_failure.get_or_insert_with(|| failed.to_string());
+                self.report.kit_failure.get_or_insert_with(|| failed.to_string());
                 return;
             }
         };
@@ -357,7 +343,7 @@ impl CheckRun<'_> {
         seen.findings.extend(found.findings);
         seen.blocked.extend(found.blocked);
         seen.plain.extend(found.plain);
-        self.remarks.extend(found.remarks);
+        self.report.remarks.extend(found.remarks);
         match found.halted {
             Some(halted) => seen.halted = Some(halted),
             None => seen.judged.extend(found.judged.unwrap_or(done.checks)),
@@ -379,6 +365,5 @@ fn run_job(runner: &mut BotRunner, job: Job) -> Box<FinishedJob> {
     if let Some(Ok(found)) = &mut found {
         found.findings.extend(conduct);
     }
-    let rank = Some((!job.comes_first, job.place));
-    Box::new(FinishedJob { rank, checks: job.checks, took: began.elapsed(), found })
+    Box::new(FinishedJob { rank: (!job.comes_first, job.place), checks: job.checks, took: began.elapsed(), found })
 }

@@ -89,9 +89,14 @@ fn of_tool(program: &Path) -> Option<Language> {
 fn of_script(path: &Path) -> Option<Language> {
     let mut start = Vec::new();
     File::open(path).ok()?.take(256).read_to_end(&mut start).ok()?;
-    let first = start.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let mut words = str::from_utf8(first).ok()?.split_whitespace();
-    words.find_map(|word| of_tool(Path::new(word)))
+    words_of_script(&start)?.find_map(of_tool)
+}
+
+/// The words in the first line of a script, which is `content` or begins with it: the program that runs it, and its
+/// arguments. `None` if it is not a script.
+fn words_of_script(content: &[u8]) -> Option<impl Iterator<Item = &Path>> {
+    let first = content.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+    Some(str::from_utf8(first).ok()?.split_whitespace().map(Path::new))
 }
 
 /// The language of all source files in `folder`, if it is the same.
@@ -123,9 +128,8 @@ fn is_threaded(word: &Path) -> bool {
 fn file_has_threads(program: &Path) -> bool {
     let mut content = Vec::new();
     let read = File::open(program).and_then(|file| file.take(MOST).read_to_end(&mut content));
-    if let Some(line) = content.strip_prefix(b"#!").and_then(|rest| rest.split(|&byte| byte == b'\n').next()) {
-        let line = String::from_utf8_lossy(line);
-        return line.split_whitespace().any(|word| is_threaded(Path::new(word)));
+    if let Some(mut words) = words_of_script(&content) {
+        return words.any(is_threaded);
     }
     let has = |backwards: &[u8]| {
         let marker: Vec<u8> = backwards.iter().rev().copied().collect();

@@ -31,6 +31,7 @@ mod attribution;
 mod bot_report;
 mod budget;
 mod catalog;
+mod check;
 mod conduct;
 mod error;
 pub mod files;
@@ -40,19 +41,20 @@ mod jobs;
 pub mod judges;
 mod language;
 pub mod protocol;
+mod recognize;
 mod runner;
 pub mod select;
 mod start_error;
-pub mod suite;
 mod verdict_cache;
 
 pub use bot_report::{BotReport, exit_code};
 pub use catalog::{Catalogue, Check, Severity};
+pub use check::{DEFAULT_FILES, DEFAULT_SEED, Options, check, speaks_as_its_game};
 pub use error::{SelectionError, SuiteError};
 pub use finding::{
     CheckResult, Emphasis, Evidence, Finding, LeftOut, LeftOutReason, Outcome, PICTURE_COLUMNS, PictureLine,
 };
 pub use games::{Suite, Suites};
 pub use protocol::lines;
-pub use suite::{DEFAULT_BUDGET, DEFAULT_FILES, DEFAULT_SEED, Options, check};
+pub use recognize::{Recognized, recognize};
 pub use verdict_cache::VerdictCache;

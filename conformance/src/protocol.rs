@@ -20,6 +20,7 @@ use cornerman_harness::judge::Judge;
 use cornerman_harness::kit::AnyKit;
 use cornerman_harness::player::protocol::Protocol;
 use cornerman_harness::ruleset::Ruleset;
+use cornerman_harness::sandbox::SandboxError;
 use std::ffi::OsString;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -76,7 +77,7 @@ impl Suite for ProtocolSuite {
         if !self.is_in_lines {
             return filter::suite::jobs(shared, phase);
         }
-        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&shared.request.ruleset));
+        let meets_itself = *self.meets_itself.get_or_init(|| lists_no_moves(&shared.ruleset));
         lines::suite::jobs(shared, meets_itself, phase)
     }
 
@@ -118,8 +119,13 @@ pub(crate) fn setup(ruleset: &Ruleset, seed: u64) -> Setup {
 }
 
 /// A new game.
-pub(crate) fn begin(ruleset: &Ruleset, seed: u64) -> Result<Box<dyn LiveGame>, SetupError> {
-    ruleset.open(&setup(ruleset, seed))
+pub(crate) fn begin(ruleset: &Ruleset, seed: u64) -> Result<Box<dyn LiveGame>, SandboxError> {
+    ruleset.open(&setup(ruleset, seed)).map_err(cannot_set_up)
+}
+
+/// The failure that a game cannot be set up.
+pub(crate) fn cannot_set_up(error: SetupError) -> SandboxError {
+    SandboxError::Failed(format!("a game cannot be set up: {error}"))
 }
 
 /// The arguments with which a bot in this seat is started, in a game in lines.

@@ -6,15 +6,19 @@
 
 use crate::budget::Budget;
 use crate::catalog::{Catalogue, Id};
+use crate::check::Options;
 use crate::conduct::{is_of_a_runtime, left_running};
 use crate::finding::{Finding, Timing};
-use crate::games::CheckRequest;
+use crate::games::Suite;
 use crate::language;
+use cornerman_harness::bot::Bot;
+use cornerman_harness::kit::GameClock;
+use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::sandbox::{
     Conditions, Ended, Environment, Isolation, RunReport, RunRequest, Sandbox, SandboxError,
 };
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Runs the bot for one worker.
@@ -39,7 +43,7 @@ const BEYOND_DOUBT: Duration = Duration::from_secs(10);
 
 /// What is known about an answer that was late.
 #[derive(Clone, Copy, Debug)]
-pub struct LateAnswer {
+pub(crate) struct LateAnswer {
     /// The limit, without the time in which the bot waited for a processor.
     pub limit: Duration,
     /// How long the bot waited for a processor that other programs used. The true time may be longer.
@@ -69,7 +73,7 @@ impl LateAnswer {
 impl<'a> BotRunner<'a> {
     /// Opens a sandbox for the bot.
     pub(crate) fn open(shared: &'a SharedState<'a>) -> Result<BotRunner<'a>, SandboxError> {
-        let sandbox = shared.request.bot.sandbox(shared.conditions)?;
+        let sandbox = shared.bot.sandbox(shared.conditions)?;
         Ok(BotRunner {
             shared,
             isolation: sandbox.isolation().clone(),
@@ -92,15 +96,15 @@ impl<'a> BotRunner<'a> {
 
     /// Whether the bot wrote into its own folder. The next run must not find that.
     pub(crate) fn wrote_to_its_folder(&self, report: &RunReport) -> bool {
-        let folder = &self.shared.request.bot.program.folder;
+        let folder = &self.shared.bot.program.folder;
         let mut paths = report.file_violations.iter().map(|violation| &violation.path);
         paths.any(|path| path.starts_with(folder) && !is_of_a_runtime(path))
     }
 
     /// Takes the sandbox out of the runner, or opens a new one if the runner has none.
     pub(crate) fn take_sandbox(&mut self) -> Result<Sandbox, SandboxError> {
-        let SharedState { request, conditions, .. } = self.shared;
-        self.sandbox.take().map_or_else(|| request.bot.sandbox(*conditions), Ok)
+        let SharedState { bot, conditions, .. } = self.shared;
+        self.sandbox.take().map_or_else(|| bot.sandbox(*conditions), Ok)
     }
 
     /// Does `work` with the sandbox. If that fails, the sandbox is dropped, and the next use opens a new one.
@@ -172,12 +176,22 @@ const PATIENCE: u32 = 3;
 /// The state shared by the workers that check one bot: what is asked, the budget, and what is known about the bot so
 /// far.
 pub struct SharedState<'a> {
-    /// What is to be checked.
-    pub request: &'a CheckRequest<'a>,
-    /// The checks of the bot's game.
+    /// The bot, with the limits by which it is judged.
+    pub bot: Bot,
+    /// The suite of its game.
+    pub suite: &'static dyn Suite,
+    /// The checks of its game.
     pub checks: &'static Catalogue,
+    /// The ids of the checks to run: only checks of the bot's game.
+    pub selected: BTreeSet<String>,
+    /// The rules of the game. Their limits, and those of the options, are already in [`Bot::limits`].
+    pub ruleset: Ruleset,
+    /// The clock of the game, if it has one (G3), with the time per move that the user asked for.
+    pub clock: Option<GameClock>,
+    /// The options of the whole check. Its patterns and its ruleset are not used here.
+    pub options: &'a Options,
     /// How long the check may take.
-    pub budget: Arc<Budget>,
+    pub budget: Budget,
     /// The required isolation.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
@@ -202,13 +216,17 @@ pub(crate) struct Known {
 }
 
 impl<'a> SharedState<'a> {
-    /// The state before anything is known about the bot of `request`.
-    pub(crate) fn new(request: &'a CheckRequest<'a>) -> SharedState<'a> {
-        let options = request.options;
+    /// The state before anything is known about `bot`, with no checks selected and the usual rules.
+    pub(crate) fn new(bot: Bot, suite: &'static dyn Suite, options: &'a Options) -> SharedState<'a> {
         SharedState {
-            request,
-            checks: request.suite.catalogue(),
-            budget: Arc::new(Budget::begin(options.budget, options.fast)),
+            bot,
+            suite,
+            checks: suite.catalogue(),
+            selected: BTreeSet::new(),
+            ruleset: suite.kit().default_ruleset(),
+            clock: None,
+            options,
+            budget: Budget::begin(options.budget, options.fast),
             conditions: Conditions { watch_folder: true, ..options.conditions },
             runtime_has_threads: OnceLock::new(),
             known: Mutex::default(),
@@ -222,7 +240,7 @@ impl<'a> SharedState<'a> {
 
     /// Whether the runtime of the bot's language starts threads by itself (R8).
     pub(crate) fn runtime_has_threads(&self) -> bool {
-        *self.runtime_has_threads.get_or_init(|| language::has_threads(&self.request.bot.program))
+        *self.runtime_has_threads.get_or_init(|| language::has_threads(&self.bot.program))
     }
 
     /// Whether the bot has been given up and is not run any more: it cannot be started, or it hangs repeatedly.

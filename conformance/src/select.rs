@@ -3,15 +3,13 @@
 use crate::catalog::Check;
 use crate::error::SelectionError;
 use crate::games::Suites;
+use cornerman_harness::nearest::did_you_mean;
+use cornerman_harness::pattern::matches;
 use std::collections::BTreeSet;
 
 /// The error for a pattern that matches no check of `games`, with the nearest id as a suggestion.
 fn unknown(games: Suites, asked: &str) -> SelectionError {
-    let upper = asked.to_ascii_uppercase();
-    let ids = all(games).map(|check| check.id.as_str());
-    let nearest = ids.map(|id| (strsim::osa_distance(id, &upper), id)).min();
-    let near = nearest.filter(|(distance, id)| distance * 2 <= id.len());
-    let hint = near.map_or(String::new(), |(_, id)| format!(" (did you mean `{id}`?)"));
+    let hint = did_you_mean(asked, all(games).map(|check| check.id.as_str()));
     SelectionError::Unknown { asked: asked.escape_debug().to_string(), hint }
 }
 
@@ -54,18 +52,10 @@ pub fn find(games: Suites, id: &str) -> Result<&'static Check, SelectionError> {
 fn fits(pattern: &str, check: &Check) -> bool {
     let pattern = pattern.to_ascii_uppercase();
     if pattern.contains('*') {
-        return glob(pattern.as_bytes(), check.id.as_bytes());
+        return matches(&check.id, &pattern);
     }
     let rest = check.id.strip_prefix(pattern.trim_end_matches('-'));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-}
-
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match pattern.split_first() {
-        None => text.is_empty(),
-        Some((b'*', rest)) => (0..=text.len()).any(|from| glob(rest, &text[from..])),
-        Some((first, rest)) => text.split_first().is_some_and(|(t, after)| t == first && glob(rest, after)),
-    }
 }
 
 #[cfg(test)]

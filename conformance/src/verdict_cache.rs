@@ -8,20 +8,20 @@
 //! come out differently: after failures of time or of the machine.
 
 use crate::bot_report::BotReport;
-use crate::catalog::{Severity, use_catalogue};
+use crate::catalog::{Id, Severity, use_catalogue};
 use crate::finding::{CheckResult, Finding, Outcome};
-use crate::games::Suite;
-use crate::language::Language;
+use crate::runner::SharedState;
 use cornerman_harness::bot::Bot;
 use cornerman_harness::sandbox::{Ended, Isolation};
-use cornerman_harness::text::hex;
+use cornerman_harness::text::sha256;
+use cornerman_harness::toolchain::cache::{is_unused_for, write_whole};
 use elf::ElfStream;
 use elf::endian::AnyEndian;
 use elf::note::Note;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
+use serde::de::DeserializeOwned;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use tracing::debug;
@@ -29,26 +29,15 @@ use tracing::debug;
 /// A verdict that has not been used for this long is removed.
 const LONGEST_UNUSED: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// A folder of cached verdicts.
+/// A folder of cached verdicts, and of the games that bots are taken to play.
 #[derive(Clone, Debug)]
 pub struct VerdictCache {
     folder: PathBuf,
     /// What identifies Cornerman's own program, and the isolation of this machine.
     environment: Vec<u8>,
-    /// Whether cached verdicts are ignored and replaced.
+    /// Whether what is cached is ignored and replaced.
     refresh: bool,
 }
-
-/// The paths of a bot's verdicts in the cache, whether or not they exist.
-pub(crate) struct CacheEntry {
-    /// The path of the verdict that left nothing out, or of the choice of the bot's game. The effort is added to its
-    /// name for other verdicts.
-    path: PathBuf,
-    refresh: bool,
-}
-
-/// The time that a check is given, and whether it ends at the first failed must.
-pub(crate) type Effort = (Option<Duration>, bool);
 
 impl VerdictCache {
     /// Opens the cache in `folder`, creating the folder if necessary, for this program on a machine with this
@@ -58,47 +47,37 @@ impl VerdictCache {
     /// When the folder cannot be created, or this program's own file cannot be read.
     pub fn open(folder: &Path, isolation: &Isolation, refresh: bool) -> io::Result<VerdictCache> {
         fs::create_dir_all(folder)?;
-        let is_old = |entry: &fs::DirEntry| {
-            let used = entry.metadata().and_then(|found| found.modified());
-            used.is_ok_and(|used| {
-                SystemTime::now().duration_since(used).is_ok_and(|unused| unused > LONGEST_UNUSED)
-            })
-        };
-        for entry in fs::read_dir(folder)?.flatten().filter(is_old) {
-            fs::remove_file(entry.path()).ok();
+        for entry in fs::read_dir(folder)?.flatten() {
+            if is_unused_for(&entry.path(), LONGEST_UNUSED) {
+                fs::remove_file(entry.path()).ok();
+            }
         }
         let environment =
             [program_id(Path::new("/proc/self/exe"))?.as_slice(), isolation.level.name().as_bytes()].concat();
         Ok(VerdictCache { folder: folder.to_path_buf(), environment, refresh })
     }
 
-    /// The entry for `bot`, whose limits must be those that apply. `judged_by` is what else decides its verdict; for
-    /// the entry of the game that the bot is taken to play, it is the list of games. `None` if the bot's program has
-    /// no hash.
-    pub(crate) fn entry(&self, bot: &Bot, judged_by: impl Serialize) -> Option<CacheEntry> {
+    /// The path of what is cached about `bot`, whose limits must be those that apply, and about what else decides it;
+    /// `None` if the bot's program has no hash.
+    fn path(&self, bot: &Bot, decided_by: impl Serialize) -> Option<PathBuf> {
         bot.program_sha256.as_ref()?;
         let of_bot = (&bot.program_sha256, &bot.source_sha256, &bot.toolchain, &bot.limits, &bot.program.argv);
-        let mut hash = Sha256::new();
-        hash.update(&self.environment);
-        hash.update(postcard::to_allocvec(&(of_bot, judged_by)).ok()?);
-        Some(CacheEntry { path: self.folder.join(hex(&hash.finalize())), refresh: self.refresh })
-    }
-}
-
-impl CacheEntry {
-    /// The id of the game that the bot is taken to play, and the remark for the report, if they are cached here.
-    pub(crate) fn load_choice(&self) -> Option<(String, String)> {
-        postcard::from_bytes(&self.read(&self.path)?).ok()
+        let decisive = postcard::to_allocvec(&(&self.environment, of_bot, decided_by)).ok()?;
+        Some(self.folder.join(sha256(decisive)))
     }
 
-    /// Caches the id of the `game` and the `remark` for the report. If writing fails, the game is found out again
-    /// next time.
-    pub(crate) fn store_choice(&self, game: &str, remark: &str) {
-        self.write(&self.path, &(game, remark)).ok();
+    /// The path of the verdict on the bot of `check`, of a check that left nothing `out`, or one that did.
+    fn path_of_verdict(&self, check: &SharedState, out: bool) -> Option<PathBuf> {
+        let SharedState { suite, selected, ruleset, options, .. } = check;
+        let clock = check.clock.map(|clock| (clock.budget, clock.minimum, clock.guard));
+        let rules = suite.depends_on_rules().then_some(&ruleset.text);
+        let level = options.conditions.at_most.map(|level| level.name());
+        let effort = out.then_some((options.budget, options.fast));
+        self.path(&check.bot, (suite.game(), selected, options.seed, clock, rules, level, effort))
     }
 
-    /// The file's bytes. Its time is set to now, because files that have not been used for long are removed.
-    fn read(&self, path: &Path) -> Option<Vec<u8>> {
+    /// What the file at `path` has. Its time is set to now, because files that have not been used for long are removed.
+    fn read<T: DeserializeOwned>(&self, path: &Path) -> Option<T> {
         if self.refresh {
             return None;
         }
@@ -107,46 +86,42 @@ impl CacheEntry {
         let bytes = bytes?;
         let file = fs::File::options().write(true).open(path);
         file.and_then(|file| file.set_modified(SystemTime::now())).ok();
-        Some(bytes)
+        postcard::from_bytes(&bytes).ok()
     }
 
-    fn write(&self, path: &Path, what: &impl Serialize) -> io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-        file.write_all(&postcard::to_allocvec(what).map_err(io::Error::other)?)?;
-        file.persist(path)?;
-        Ok(())
+    /// Writes the file at `path`. If that fails, what it has is found out again next time.
+    fn write(path: &Path, what: &impl Serialize) {
+        let bytes = postcard::to_allocvec(what).map_err(io::Error::other);
+        bytes.and_then(|bytes| write_whole(path, bytes)).ok();
     }
 
-    /// The path of a verdict that holds only for checks with this effort.
-    fn path_for(&self, (time, fast): Effort) -> PathBuf {
-        let time = time.map_or("all".to_string(), |time| time.as_millis().to_string());
-        let mut path = self.path.clone();
-        path.as_mut_os_string().push(format!("-{time}{}", if fast { "-fast" } else { "" }));
-        path
+    /// The id of the game among `games` that `bot` is taken to play, and the remark for the report, if they are cached.
+    pub(crate) fn choice(&self, bot: &Bot, games: &[Id]) -> Option<(String, String)> {
+        self.read(&self.path(bot, games)?)
     }
 
-    /// The cached verdict, if there is one for this `effort`, as a report about `bot`, which plays the game of `suite`.
-    pub(crate) fn load(&self, bot: &Bot, suite: &'static dyn Suite, effort: Effort) -> Option<BotReport> {
-        let paths = [self.path.clone(), self.path_for(effort)];
-        let bytes = paths.iter().find_map(|path| self.read(path))?;
-        use_catalogue(suite.catalogue());
-        let report: BotReport = postcard::from_bytes(&bytes).ok()?;
-        let name = bot.name.clone();
-        let spec = bot.spec.clone();
-        let program = bot.program.clone();
-        let is_built = bot.built.is_some();
-        let language = Language::for_bot(bot);
-        Some(BotReport { suite: Some(suite), name, spec, program, is_built, language, is_cached: true, ..report })
-    }
-
-    /// Caches `report` of a check with this `effort`, unless another check might come out differently. If writing
-    /// fails, the bot is checked again next time.
-    pub(crate) fn store(&self, report: &BotReport, effort: Effort) {
-        if !is_repeatable(report) {
-            return;
+    /// Caches the id of the `game` among `games` that `bot` is taken to play, and the `remark` for the report.
+    pub(crate) fn keep_choice(&self, bot: &Bot, games: &[Id], game: Id, remark: &str) {
+        if let Some(path) = self.path(bot, games) {
+            VerdictCache::write(&path, &(game, remark));
         }
-        let path = if report.left_out.is_none() { self.path.clone() } else { self.path_for(effort) };
-        self.write(&path, report).ok();
+    }
+
+    /// The cached verdict on the bot of `check`, if there is one.
+    pub(crate) fn verdict(&self, check: &SharedState) -> Option<BotReport> {
+        use_catalogue(check.suite.catalogue());
+        let verdict = |out| self.read::<BotReport>(&self.path_of_verdict(check, out)?);
+        let verdict = verdict(false).or_else(|| verdict(true))?;
+        let BotReport { suite, name, spec, program, is_built, language, .. } = BotReport::unchecked(check);
+        Some(BotReport { suite, name, spec, program, is_built, language, is_cached: true, ..verdict })
+    }
+
+    /// Caches the `verdict` on the bot of `check`, unless another check might come out differently.
+    pub(crate) fn keep_verdict(&self, check: &SharedState, verdict: &BotReport) {
+        let path = self.path_of_verdict(check, verdict.left_out.is_some());
+        if let Some(path) = path.filter(|_| is_repeatable(verdict)) {
+            VerdictCache::write(&path, verdict);
+        }
     }
 }
 
@@ -155,9 +130,7 @@ fn program_id(program: &Path) -> io::Result<Vec<u8>> {
     if let Ok(Some(id)) = build_id(fs::File::open(program)?) {
         return Ok(id);
     }
-    let mut hash = Sha256::new();
-    io::copy(&mut fs::File::open(program)?, &mut hash)?;
-    Ok(hash.finalize().to_vec())
+    Ok(sha256(fs::read(program)?).into_bytes())
 }
 
 /// The build id of `program`, if it has one. Only the headers and the note are read.
@@ -197,9 +170,9 @@ mod tests {
             fs::write(&path, content).unwrap();
             program_id(&path).unwrap()
         };
-        assert_eq!(id(b"#!/bin/sh\n").len(), 32);
+        assert_eq!(id(b"#!/bin/sh\n").len(), 64);
         assert_ne!(id(b"#!/bin/sh\n"), id(b"#!/bin/sh\n\n"));
-        assert_eq!(id(b"\x7fELF cut off").len(), 32);
+        assert_eq!(id(b"\x7fELF cut off").len(), 64);
     }
 
     #[test]

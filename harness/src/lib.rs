@@ -47,7 +47,7 @@ pub mod kit;
 pub mod machine;
 pub mod names;
 pub mod nearest;
-mod pattern;
+pub mod pattern;
 pub mod player;
 pub mod pool;
 pub mod record;

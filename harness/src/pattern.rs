@@ -38,8 +38,8 @@ fn matching(folder: &Path, part: &str) -> Vec<String> {
     names
 }
 
-/// Whether `pattern` matches the whole of `name`.
-fn matches(name: &str, pattern: &str) -> bool {
+/// Whether `pattern` matches the whole of `name`: `*` any part of it, `?` any one character.
+pub fn matches(name: &str, pattern: &str) -> bool {
     let Some(first) = pattern.chars().next() else { return name.is_empty() };
     let rest = &pattern[first.len_utf8()..];
     let mut name_rest = name.chars();

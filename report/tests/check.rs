@@ -70,6 +70,10 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
         CheckResult { check, outcome, took: Duration::from_millis(40), files }
     };
     BotReport {
+        suite: Some(&Boxing),
+        name: name.to_string(),
+        spec: format!("./{name}"),
+        seed: 1994,
         program: Program {
             argv: vec![format!("/home/me/{name}").into()],
             folder: "/home/me".into(),
@@ -82,8 +86,7 @@ fn report(name: &str, failures: Vec<(&str, Vec<Finding>)>) -> BotReport {
             slowest: Some(("random-17".to_string(), Duration::from_micros(12_300))),
             early: vec![("open".to_string(), Duration::from_micros(4_100))],
         },
-        unfit: None,
-        ..BotReport::unfit(format!("./{name}"), name.to_string(), String::new(), Some(&Boxing), 1994)
+        ..BotReport::default()
     }
 }
 

@@ -10,9 +10,9 @@ use crate::{CliError, Exit, Registry, own, show};
 use clap::{Args, ValueEnum};
 use cornerman_conformance::games::known;
 use cornerman_conformance::select::{find, select};
-use cornerman_conformance::suite::speaks_as_its_game;
-use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code};
+use cornerman_conformance::{BotReport, Options, SelectionError, VerdictCache, exit_code, speaks_as_its_game};
 use cornerman_harness::bot::Bot;
+use cornerman_harness::contest_spec::CHECK_BUDGET;
 use cornerman_harness::names;
 use cornerman_harness::sandbox::{Isolation, Level};
 use cornerman_harness::text::plain_json;
@@ -55,7 +55,7 @@ pub(crate) struct CheckArgs {
     pub seed: Option<u64>,
     /// Wall time for each bot. The most telling cases of every check run first; those that do not fit are left out
     #[arg(long, value_name = "TIME", value_parser = |text: &str| time(text, SECOND, Duration::ZERO..=24 * HOUR))]
-    #[arg(default_value = humantime::format_duration(cornerman_conformance::DEFAULT_BUDGET).to_string())]
+    #[arg(default_value = humantime::format_duration(CHECK_BUDGET).to_string())]
     pub budget: Duration,
     /// Play whole games against the reference bots of the game for this long instead, such as 30s, 10m or 1h, and
     /// report how rare a fault must be

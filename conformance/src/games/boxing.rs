@@ -18,7 +18,7 @@ use crate::conduct::is_process_check;
 use crate::finding::{Cause, Finding, PictureLine};
 use crate::jobs::Job;
 use crate::protocol::filter::Purpose;
-use crate::protocol::filter::conditions::{SPECIAL, condition_jobs, odd_jobs, twice_job, watched_job};
+use crate::protocol::filter::conditions::{condition_jobs, odd_jobs, special, twice_job, watched_job};
 use crate::protocol::filter::state;
 use crate::runner::{BotRunner, SharedState};
 use attribute::ODD_MARK;
@@ -168,7 +168,7 @@ fn judged_in_plain_conditions() -> Vec<Id> {
 
 /// The checks that are judged only by jobs of their own.
 fn with_own_jobs() -> Vec<Id> {
-    SPECIAL.iter().filter_map(|name| catalogue().named(name)).chain([id::CHAIN, id::SELF]).collect()
+    special().filter_map(|name| catalogue().named(name)).chain([id::CHAIN, id::SELF]).collect()
 }
 
 /// The suite of the Boxing Match.
@@ -192,13 +192,12 @@ impl Suite for Boxing {
     }
 
     fn phase_jobs(&self, shared: &SharedState, _: &Observations, phase: usize) -> Option<Vec<Job>> {
-        let request = shared.request;
         match phase {
             0 => {
                 let early = EARLY.into_iter().filter_map(|name| case::named(case::fixed(), name));
                 Some(early.cloned().map(plain_job).collect())
             }
-            1 => Some(later_jobs(request.options.seed, &request.selected)),
+            1 => Some(later_jobs(shared.options.seed, &shared.selected)),
             _ => None,
         }
     }
@@ -217,11 +216,9 @@ impl Suite for Boxing {
 
     /// A bot whose answer to an arena looks like an arena plays this game, whether the answer is right or wrong.
     fn recognize(&self, runner: &mut BotRunner) -> Result<Option<&'static str>, SandboxError> {
-        let claim = runner.claim(&[SHOWN_MARK])?;
-        let report = runner.run(SHOWN_MARK, &move_request(SHOWN_MARK, &Arena::open().to_bytes()), None)?;
+        let request = move_request(SHOWN_MARK, &Arena::open().to_bytes());
+        let report = runner.claiming(&[SHOWN_MARK], |runner| runner.run(SHOWN_MARK, &request, None))?;
         runner.shared.note_end(false, &report);
-        runner.put_state(SHOWN_MARK, None)?;
-        drop(claim);
         Ok(is_like_an_arena(&report.output).then_some("it answers with an arena"))
     }
 

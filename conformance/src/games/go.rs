@@ -119,11 +119,10 @@ impl Suite for Go {
     }
 
     fn phase_jobs(&self, shared: &SharedState, seen: &Observations, phase: usize) -> Option<Vec<Job>> {
-        let request = shared.request;
-        let selected = |check: Id| request.selected.contains(check);
+        let selected = |check: Id| shared.selected.contains(check);
         let for_rules = id::RULES.into_iter().chain([id::LONG, id::END]).any(selected);
         let rest = |bot: BotTraits| {
-            let all = dialogues::rest(request.options.seed, bot);
+            let all = dialogues::rest(shared.options.seed, bot);
             all.filter(move |dialogue| dialogue.check.map_or(for_rules, selected))
         };
         // Later dialogues depend on the results of earlier ones, but their number of moves can be estimated already.
@@ -279,7 +278,7 @@ fn dialogue_job(dialogue: Dialogue) -> Job {
             remarks.push(format!(
                 "it used {each} of processor time per move, which is {all} in a game of {MOVES} of its moves"
             ));
-            let budget = runner.shared.request.clock.map_or(Duration::MAX, |clock| clock.budget);
+            let budget = runner.shared.clock.map_or(Duration::MAX, |clock| clock.budget);
             // In a game of few moves, the start of the program would distort the average.
             let enough = dialogue.moves as usize > dialogues::PLIES / 2 && findings.is_empty();
             if let Some(cause) = too_slow(cpu, budget).filter(|_| enough) {

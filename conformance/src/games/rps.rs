@@ -6,16 +6,17 @@
 
 mod play;
 
-use super::{CheckRequest, Suite};
+use super::Suite;
 use crate::attribution::Observations;
-use crate::budget::{Budget, Round};
+use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, LINES};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::{Job, JobResult, Run};
+use crate::protocol::cannot_set_up;
 use crate::protocol::lines::conditions::{plain_job, special, whole};
 use crate::protocol::lines::game::{GameDialogue, LineGame, LinePlan, LineRules, Silence, Watch};
 use crate::protocol::lines::suite::AFTER_NAME;
-use crate::protocol::lines::{self, Dialogue, Played, Transcript};
+use crate::protocol::lines::{self, Dialogue, Played, Talk, Transcript};
 use crate::runner::{BotRunner, SharedState};
 use cornerman::game::{InProgress, LiveGame, Seat, Setup};
 use cornerman::games::rps::{Hand, MAX_SEED, Rps as Rules};
@@ -23,7 +24,6 @@ use cornerman_harness::kit::AnyKit;
 use cornerman_harness::sandbox::SandboxError;
 use cornerman_harness::text::{count, escaped};
 use play::{FirstGame, Opponent, PATTERN_LENGTH, When};
-use std::io;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -91,10 +91,10 @@ impl GamePlan {
 }
 
 impl LineGame for GamePlan {
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn lines::game::Opponent>)> {
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn lines::game::Opponent>)> {
         let rules = Rules { rounds: self.rounds as u32, seeds: Some([self.seed; 2]) };
         let setup = Setup { seats: 2, ..Setup::default() };
-        let game = InProgress::new(rules, &setup).map_err(io::Error::other)?;
+        let game = InProgress::new(rules, &setup).map_err(cannot_set_up)?;
         Ok((Box::new(game), Box::new(self.opponent)))
     }
 
@@ -114,7 +114,7 @@ impl LineGame for GamePlan {
 fn game(check: Id, case: &str, plan: GamePlan) -> Dialogue {
     // Another opponent or length can cause a line too many after the last hand; other conditions hardly do.
     let watch = if [id::ROUNDS, id::ALLIN].contains(&check) { Watch::End } else { Watch::AfterEnd };
-    whole(Some(check), case, &plan.lines(), watch)
+    Dialogue { watch, ..whole(Some(check), case, plan.lines()) }
 }
 
 /// The dialogues for one check each.
@@ -142,7 +142,7 @@ fn dialogues(seed: u64) -> Vec<Dialogue> {
         dialogues.push(game(id::SEEDS, &format!("seed {seed}"), GamePlan { seed, ..PLAIN }));
     }
     let crlf = LinePlan { form: Some(with_crlf), ..PLAIN.lines() };
-    dialogues.push(whole(Some(id::CRLF), "CR LF", &crlf, Watch::AfterEnd));
+    dialogues.push(whole(Some(id::CRLF), "CR LF", crlf));
     let ends = [("end after its name", 0), ("end in a game", 3), ("end after a game", ROUNDS)];
     dialogues.extend(special(ends, |_| PLAIN.lines()));
     dialogues.extend(long.into_iter().map(length));
@@ -223,7 +223,7 @@ impl Suite for Rps {
             0 => Some(vec![plain()]),
             1 => {
                 let plain = seen.plain.first().cloned().map(Arc::new);
-                Some(jobs(shared.request, &shared.budget, plain.as_ref()))
+                Some(jobs(shared, plain.as_ref()))
             }
             _ => None,
         }
@@ -272,16 +272,16 @@ const SAME_GAME: [Id; 6] = [id::CHUNK, id::ENV, id::FRESH, id::THREADS, OF_START
 fn starts(wanted: impl Fn(&str) -> bool) -> Vec<Dialogue> {
     let Some(check) = OF_STARTS.into_iter().find(|id| wanted(id)) else { return Vec::new() };
     let start = |number| {
-        let dialogue = whole(Some(check), format!("start {number}"), &PLAIN.lines(), Watch::AfterEnd);
+        let dialogue = whole(Some(check), format!("start {number}"), PLAIN.lines());
         Dialogue { round: Round::Later, grace: Duration::ZERO, ..dialogue }
     };
     (1..=STARTS).map(start).collect()
 }
 
-/// The jobs for the selected checks, within `budget`. `plain` is the game in plain conditions.
-fn jobs(request: &CheckRequest, budget: &Budget, plain: Option<&Arc<Evidence>>) -> Vec<Job> {
-    let wanted = |id: &str| request.selected.contains(id);
-    let seed = request.options.seed;
+/// The jobs for the selected checks. `plain` is the game in plain conditions.
+fn jobs(shared: &SharedState, plain: Option<&Arc<Evidence>>) -> Vec<Job> {
+    let wanted = |id: &str| shared.selected.contains(id);
+    let seed = shared.options.seed;
     let dialogues = dialogues(seed).into_iter().chain(starts(wanted));
     let dialogues = dialogues.filter(|dialogue| dialogue.check.is_some_and(wanted));
     let (watched, usual): (Vec<Dialogue>, Vec<Dialogue>) = dialogues.partition(|dialogue| dialogue.request.watch);
@@ -296,20 +296,20 @@ fn jobs(request: &CheckRequest, budget: &Budget, plain: Option<&Arc<Evidence>>) 
             Job { moves, ..Job::new(&[check], games as u32, run) }.in_round(round)
         };
         // Played early, so that there is less to wait until the clock shows another second.
-        if round == Round::Later && wanted(id::DETERMINISM) && budget.fits_on_all(rounds as u32) {
-            let shared = first.clone();
+        if round == Round::Later && wanted(id::DETERMINISM) && shared.budget.fits_on_all(rounds as u32) {
+            let first = first.clone();
             jobs.push(Job::new(&[], 1, move |runner| {
                 let mut found = JobResult::default();
-                shared.played(runner, &mut found)?;
+                first.played(runner, &mut found)?;
                 Ok(found)
             }));
         }
-        let shared = first.clone();
-        let run: Run = Box::new(move |runner| play::ignores(runner, &shared));
+        let compared_with = first.clone();
+        let run: Run = Box::new(move |runner| play::ignores(runner, &compared_with));
         compared.push(games(id::IGNORES, play::GAMES, run));
         // A short budget has no time to wait. With a budget of 0, time does not matter.
-        let waits = round == Round::Later || request.options.budget == Some(Duration::ZERO);
-        let when = if waits { When::NextSecond(request.options.slots.clone()) } else { When::AtOnce };
+        let waits = round == Round::Later || shared.options.budget == Some(Duration::ZERO);
+        let when = if waits { When::NextSecond(shared.options.slots.clone()) } else { When::AtOnce };
         let run: Run = Box::new(move |runner| play::again(runner, &first, &when));
         again.push(games(id::DETERMINISM, 1, run));
     }
@@ -349,7 +349,7 @@ fn other_hands(
     evidence: &Evidence,
 ) -> Result<Option<Finding>, SandboxError> {
     let Some(cause) = varies(plain, evidence, "in plain conditions") else { return Ok(None) };
-    let again = whole(Some(id::DETERMINISM), "plain, again", &PLAIN.lines(), Watch::AfterEnd);
+    let again = whole(Some(id::DETERMINISM), "plain, again", PLAIN.lines());
     let again = runner.run_dialogue(&again)?.evidence;
     Ok(Some(match varies(plain, &again, "in another process") {
         Some(in_plain_conditions) => Finding::new(Some(id::DETERMINISM), in_plain_conditions, again),
@@ -418,7 +418,7 @@ fn plain() -> Job {
             return Ok(found);
         }
         let paper = GamePlan { opponent: Opponent::Always(Hand::Paper), ..PLAIN };
-        let paper = whole(None, "plain, another opponent", &paper.lines(), Watch::AfterEnd);
+        let paper = whole(None, "plain, another opponent", paper.lines());
         if runner.run_dialogue(&paper)?.is_whole() {
             found.halted = Some(id::ALLIN);
             for finding in found.findings.iter_mut().filter(|finding| finding.cause.check == id::ROUNDS) {

@@ -6,11 +6,9 @@ pub(crate) mod question;
 pub(crate) mod state;
 pub(crate) mod suite;
 
-use crate::catalog::Id;
 use crate::conduct::{conduct_causes, left_running};
 use crate::finding::{Evidence, Finding};
-use crate::jobs::{Job, JobResult};
-use crate::runner::{BotRunner, LateAnswer, SharedState};
+use crate::runner::{BotRunner, LateAnswer};
 use cornerman_harness::player::marks::{MarkClaim, claim_marks, move_request, state_file};
 use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError};
 use question::Question;
@@ -62,13 +60,25 @@ impl BotRunner<'_> {
         (self.watches_every_run() && mark != b'/').then_some(NOTES_OF_ANOTHER)
     }
 
-    /// Removes the state files of `marks`.
-    pub(crate) fn forget(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
-        marks.iter().try_for_each(|&mark| self.put_state(mark, None))
+    /// Removes the state files of `marks`, or puts [bait](Self::bait) in their place.
+    pub(crate) fn put_states(&mut self, marks: &[u8]) -> Result<(), SandboxError> {
+        marks.iter().try_for_each(|&mark| self.put_state(mark, self.bait(mark)))
     }
 
-    /// One run with `state` in the state file, or without one. Afterwards the state file is removed, or replaced by the
-    /// [bait](Self::bait) if there is one.
+    /// Does `work` while the state files of `marks` are claimed. Afterwards they are removed, or there is
+    /// [bait](Self::bait) in their place.
+    pub(crate) fn claiming<T>(
+        &mut self,
+        marks: &[u8],
+        work: impl FnOnce(&mut Self) -> Result<T, SandboxError>,
+    ) -> Result<T, SandboxError> {
+        let _claim = self.claim(marks)?;
+        let done = work(self)?;
+        self.put_states(marks)?;
+        Ok(done)
+    }
+
+    /// One run with `state` in the state file, or without one.
     pub(crate) fn ask(
         &mut self,
         question: &Question,
@@ -76,11 +86,7 @@ impl BotRunner<'_> {
         request: &RunRequest,
         state: Option<&[u8]>,
     ) -> Result<Evidence, SandboxError> {
-        let claim = self.claim(&[question.mark])?;
-        let evidence = self.ask_claimed(question, purpose, request, state)?;
-        self.put_state(question.mark, self.bait(question.mark))?;
-        drop(claim);
-        Ok(evidence)
+        self.claiming(&[question.mark], |runner| runner.ask_claimed(question, purpose, request, state))
     }
 
     /// One run with `state` in the state file, or without one; repeated if what it shows may not be the bot's fault,
@@ -124,10 +130,8 @@ impl BotRunner<'_> {
         let report = &evidence.report;
         // Without its own mark as the argument, a bot cannot know which file is its own.
         let mark = Some(question.mark).filter(|mark| request.args == move_request(*mark, b"").args);
-        let is_seen = mark.is_some() && self.watches_every_run();
-        let touched = if is_seen { report.file_violations.as_slice() } else { &[] };
-        let SharedState { checks, request: check, .. } = self.shared;
-        let causes = conduct_causes(checks, &check.bot.limits, report, (mark, touched), "move");
+        let touched_count = mark.is_some() && self.watches_every_run();
+        let causes = conduct_causes(self.shared, report, mark, touched_count, "move");
         // One finding of each check is enough for a job.
         for cause in causes {
             let is_known =
@@ -140,7 +144,7 @@ impl BotRunner<'_> {
 
     /// What is known about the answer of a run, if it was late.
     fn late(&self, purpose: Purpose, report: &RunReport) -> Option<LateAnswer> {
-        let limits = &self.shared.request.bot.limits;
+        let limits = &self.shared.bot.limits;
         let limit = if report.ended == Ended::TimedOut {
             Some(limits.hard).filter(|_| !report.waits_for_input)
         } else {
@@ -176,13 +180,4 @@ impl BotRunner<'_> {
         }
         Ok(report)
     }
-}
-
-/// A job for `checks` that takes about this many `runs` and returns what they show.
-pub(crate) fn job(
-    checks: &[Id],
-    runs: u32,
-    run: impl FnOnce(&mut BotRunner) -> question::Findings + Send + 'static,
-) -> Job {
-    Job::new(checks, runs, |runner| Ok(JobResult { findings: run(runner)?, ..JobResult::default() }))
 }

@@ -16,38 +16,35 @@ mod session;
 pub(crate) mod suite;
 pub(crate) mod transcript;
 
-pub use session::{DialogueSession, LineRead, Played, Script, Stop, UnsolicitedOutput};
+pub(crate) use session::{DialogueSession, LineRead, Played, Stop, Talk};
 pub use transcript::{LineEvent, TimedEvent, Transcript};
 
 use crate::budget::Round;
 use crate::catalog::Id;
-use crate::conduct::{
-    causes_in_every_run, conduct_causes, killed, left_running, not_started, slow_cause, touched_nothing,
-};
+use crate::conduct::{conduct_causes, killed, left_running, not_started, slow_cause};
 use crate::finding::{Cause, Evidence, Finding, IfEnded};
 use crate::jobs::{Job, JobResult};
 use crate::runner::{BotRunner, LateAnswer, SharedState};
-use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, Sandbox, SandboxError, Session, StartOutcome};
+use cornerman_harness::sandbox::{Ended, RunReport, RunRequest, SandboxError, StartOutcome};
 use cornerman_harness::text::{duration, signal_name};
+use game::{GameDialogue, LinePlan, Watch};
 use session::AnswerTime;
 use std::ffi::OsString;
-use std::io;
 use std::time::{Duration, Instant};
 
-/// A file counts as touched by the bot if this many watched dialogues show it.
-const WATCHED_DIALOGUES: usize = 3;
-
 /// The default of [`Dialogue::grace`].
-pub const GRACE: Duration = Duration::from_millis(200);
+pub(crate) const GRACE: Duration = Duration::from_millis(200);
 
-/// A dialogue with a bot, as it is planned.
-pub struct Dialogue {
+/// A dialogue with a bot, as it is planned: a game, or a part of one.
+pub(crate) struct Dialogue {
     /// The check with special conditions that it is for; `None` if the conditions are plain.
-    pub check: Option<&'static str>,
+    pub check: Option<Id>,
     /// The name of the case in reports.
     pub case: String,
-    /// A description of the case, for reports.
-    pub about: String,
+    /// The game.
+    pub plan: LinePlan,
+    /// When the bot is watched closely.
+    pub watch: Watch,
     /// How the bot is started.
     pub request: RunRequest,
     /// Whether the bot gets its input byte by byte.
@@ -59,14 +56,17 @@ pub struct Dialogue {
     pub round: Round,
     /// About how many moves the bot makes in it.
     pub moves: u32,
-    /// Talks to the bot and judges its answers.
-    pub script: Script,
+    /// Plays the game.
+    pub play: Play,
 }
+
+/// Talks to a bot until something is wrong. It may be called several times, in games of their own.
+pub(crate) type Play = Box<dyn Fn(&mut GameDialogue) -> Played + Send + Sync>;
 
 impl Dialogue {
     fn evidence(&self, report: RunReport, transcript: Transcript) -> Evidence {
-        let Dialogue { case, about, request, .. } = self;
-        let (case, about, request) = (case.clone(), about.clone(), request.clone());
+        let Dialogue { case, plan, request, .. } = self;
+        let (case, about, request) = (case.clone(), plan.about.clone(), request.clone());
         Evidence { case, about, request, state: None, report, transcript: Some(transcript) }
     }
 
@@ -77,9 +77,9 @@ impl Dialogue {
     }
 
     /// The job for the check of this dialogue; `run` runs the dialogue and says what it shows.
-    pub(crate) fn job(
+    pub(crate) fn job<R: Into<JobResult> + 'static>(
         self,
-        run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<JobResult, SandboxError> + Send + 'static,
+        run: impl FnOnce(&mut BotRunner, &Dialogue) -> Result<R, SandboxError> + Send + 'static,
     ) -> Job {
         let round = self.round;
         let watched = self.request.watch;
@@ -91,7 +91,7 @@ impl Dialogue {
 
 /// The result of a dialogue.
 #[derive(Clone, Debug)]
-pub struct DialogueResult {
+pub(crate) struct DialogueResult {
     /// What the bot did wrong. The cause that the script found comes first, if there is one.
     pub causes: Vec<Cause>,
     /// The run and its transcript.
@@ -130,24 +130,11 @@ impl BotRunner<'_> {
         if result.causes.iter().any(|cause| cause.check == orphan) {
             self.shared.known().confirmed.insert(orphan);
         }
-        if dialogue.request.watch && !self.watches_every_run() {
-            let touched = self.touched_files(dialogue, &result)?;
-            result.causes.extend(touched);
+        if dialogue.request.watch {
+            let again = |runner: &mut Self| Ok(runner.play(dialogue)?.evidence.report);
+            result.causes.extend(self.touched_each_time(None, &result.evidence.report, again)?);
         }
         Ok(result)
-    }
-
-    /// What is wrong with the files that the bot touches in `dialogue`, whose first result is `first`. Other programs
-    /// may write to the same folders, so the dialogue is repeated, and only files that are touched each time count.
-    fn touched_files(&mut self, dialogue: &Dialogue, first: &DialogueResult) -> Result<Vec<Cause>, SandboxError> {
-        if touched_nothing(&first.evidence.report) {
-            return Ok(Vec::new());
-        }
-        let mut runs = vec![first.evidence.clone()];
-        for _ in 1..WATCHED_DIALOGUES {
-            runs.push(self.play(dialogue)?.evidence);
-        }
-        Ok(causes_in_every_run(self.shared.checks, None, &runs))
     }
 
     /// Runs `dialogue` and returns what it shows. Findings under special conditions that a second run does not show are
@@ -174,7 +161,7 @@ impl BotRunner<'_> {
     pub(crate) fn finds_out(
         &mut self,
         args: Vec<OsString>,
-        talk: impl FnOnce(&mut DialogueSession) -> io::Result<bool>,
+        talk: impl FnOnce(&mut DialogueSession) -> Talk<bool>,
     ) -> Result<bool, SandboxError> {
         let session = match self.take_sandbox()?.start(&RunRequest::for_game(args))? {
             StartOutcome::Running(session) => session,
@@ -185,7 +172,7 @@ impl BotRunner<'_> {
             }
         };
         let mut session = DialogueSession::new(session, self.shared, false, Instant::now());
-        let found = talk(&mut session).map_err(sandbox_error)?;
+        let found = talk(&mut session)?;
         let (report, sandbox) = session.session.finish(session.limits.hard)?;
         self.put_sandbox(sandbox)?;
         self.shared.note_end(false, &report);
@@ -202,7 +189,7 @@ impl BotRunner<'_> {
 
     fn play_in_sandbox(&mut self, dialogue: &Dialogue) -> Result<DialogueResult, SandboxError> {
         let shared = self.shared;
-        let limits = &shared.request.bot.limits;
+        let limits = &shared.bot.limits;
         let sandbox = self.take_sandbox()?;
         let began = Instant::now();
         let mut session = match sandbox.start(&dialogue.request)? {
@@ -216,24 +203,26 @@ impl BotRunner<'_> {
                 return Ok(DialogueResult { causes, evidence, late: None });
             }
         };
-        let played = (dialogue.script)(&mut session);
-        if session.is_broken_off {
-            let (_, sandbox) = session.session.finish(Duration::ZERO)?;
-            self.put_sandbox(sandbox)?;
-            self.is_broken_off = true;
-            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
-        }
-        let cause = match played {
+        let cause = match GameDialogue::play(&mut session, dialogue) {
             Ok(()) | Err(Stop::Over) => None,
             Err(Stop::Cause(cause)) => Some(cause),
-            Err(Stop::Failed(error)) => return Err(sandbox_error(error)),
+            Err(Stop::Failed(error)) => {
+                if session.is_broken_off {
+                    let (_, sandbox) = session.session.finish(Duration::ZERO)?;
+                    self.put_sandbox(sandbox)?;
+                    self.is_broken_off = true;
+                }
+                return Err(error);
+            }
         };
-        let DialogueSession { session, transcript, slowest, beyond_minimum, answers, thought, late, .. } = session;
+        let DialogueSession { session, mut transcript, slowest, beyond_minimum, answers, thought, late, .. } =
+            session;
         if let Some((_, slowest)) = &slowest {
             // The slowest answer is usually the first one, and not typical of the others.
             shared.budget.note(answers - 1, thought - slowest.own_wall);
         }
-        let (report, transcript, mut sandbox) = end(session, dialogue, transcript, began)?;
+        let (report, mut sandbox) = session.finish(dialogue.grace)?;
+        transcript.0.push(TimedEvent { at: began.elapsed(), event: ending(&report) });
         if self.wrote_to_its_folder(&report) {
             sandbox.renew()?;
         }
@@ -252,11 +241,11 @@ impl BotRunner<'_> {
     }
 
     fn causes(&self, cause: Option<Cause>, slow: Option<(String, AnswerTime)>, report: &RunReport) -> Vec<Cause> {
-        let SharedState { checks, request, .. } = self.shared;
-        let limits = &request.bot.limits;
+        let SharedState { checks, bot, clock, .. } = self.shared;
+        let limits = &bot.limits;
         let slow = slow.map(|(place, took)| {
             let slow = format!("{place}: the answer took {}", duration(took.own_wall));
-            match request.clock.filter(|_| took.own_wall <= limits.soft) {
+            match clock.filter(|_| took.own_wall <= limits.soft) {
                 None => slow_cause(checks, limits, slow),
                 Some(clock) => {
                     let minimum = duration(clock.minimum);
@@ -268,8 +257,7 @@ impl BotRunner<'_> {
             }
         });
         let mut causes: Vec<Cause> = cause.into_iter().chain(slow).collect();
-        let touched = if self.watches_every_run() { report.file_violations.as_slice() } else { &[] };
-        causes.extend(conduct_causes(checks, limits, report, (None, touched), "game"));
+        causes.extend(conduct_causes(self.shared, report, None, self.watches_every_run(), "game"));
         let known = |cause: &Cause| causes.iter().any(|other| other.check == cause.check);
         // A process that was left behind fails the check of leftover processes alone.
         let is_left = left_running(report) > 0;
@@ -293,26 +281,14 @@ impl BotRunner<'_> {
     }
 }
 
-/// The failure of the sandbox that is wrapped in `error` in a script.
-fn sandbox_error(error: io::Error) -> SandboxError {
-    error.downcast().unwrap_or_else(SandboxError::Lost)
-}
-
-fn end(
-    session: Session,
-    dialogue: &Dialogue,
-    mut transcript: Transcript,
-    began: Instant,
-) -> Result<(RunReport, Transcript, Sandbox), SandboxError> {
-    let (report, sandbox) = session.finish(dialogue.grace)?;
-    let how = match &report.ended {
+/// The end of a transcript: how the bot ended.
+fn ending(report: &RunReport) -> LineEvent {
+    LineEvent::Note(match &report.ended {
         Ended::Exited(status) => format!("it ended with status {status}"),
         Ended::Signalled(signal) => format!("it died by signal {signal}{}", signal_name(*signal)),
         Ended::OutOfMemory => "it was killed for using too much memory".to_string(),
         _ => "it was stopped".to_string(),
-    };
-    transcript.0.push(TimedEvent { at: began.elapsed(), event: LineEvent::Note(how) });
-    Ok((report, transcript, sandbox))
+    })
 }
 
 /// `cause`, decided and completed by how the bot ended, as [`Cause::ended`] asks: `killed` by the system, or by

@@ -114,7 +114,7 @@ fn staging_in(folder: &Path) -> io::Result<Staging> {
 }
 
 /// Whether the file or folder was last changed more than the time `long` ago.
-fn is_unused_for(path: &Path, long: Duration) -> bool {
+pub fn is_unused_for(path: &Path, long: Duration) -> bool {
     let used = fs::symlink_metadata(path).and_then(|found| found.modified());
     used.is_ok_and(|used| SystemTime::now().duration_since(used).is_ok_and(|unused| unused > long))
 }
@@ -273,21 +273,26 @@ const ANSWERS: &str = "answers";
 
 /// The answer that is cached under `key`, or else that of `ask`, which is then cached if possible.
 pub fn cached_answer(key: &str, ask: impl FnOnce() -> Option<String>) -> Option<String> {
-    let folder = open().map(|folder| folder.join(ANSWERS));
-    if let Some(known) = folder.as_ref().ok().and_then(|folder| fs::read_to_string(folder.join(key)).ok()) {
+    let path = open().map(|folder| folder.join(ANSWERS).join(key));
+    if let Some(known) = path.as_ref().ok().and_then(|path| fs::read_to_string(path).ok()) {
         return Some(known);
     }
     let answer = ask()?;
-    let keep = || -> io::Result<()> {
-        let folder = folder?;
-        fs::create_dir_all(&folder)?;
-        let fresh = tempfile::NamedTempFile::new_in(&folder)?;
-        fs::write(fresh.path(), &answer)?;
-        fresh.persist(folder.join(key))?;
-        Ok(())
-    };
-    keep().ok();
+    path.and_then(|path| write_whole(&path, &answer)).ok();
     Some(answer)
+}
+
+/// Writes the file at `path`, and its folder. No process ever sees a part of the file.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_whole(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fs::write(fresh.path(), content)?;
+    fresh.persist(path)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use crate::budget::Round;
 use crate::games::boxing::case::{game_in_progress, question};
 use crate::games::boxing::id;
 use crate::jobs::Job;
+use crate::protocol::cannot_set_up;
 use crate::protocol::filter::games::{FilterGame, GamePlan, Player};
-use crate::protocol::filter::job;
 use crate::protocol::filter::question::Question;
 use crate::protocol::filter::state::A_FEW_MOVES;
 use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup};
@@ -52,7 +52,8 @@ fn plan(check: &'static str, name: String, about: &str, seats: &[(Player, u8)], 
     let open = move || {
         let board = arena.to_bytes().to_vec();
         let setup = Setup { seats: marks.len() as u8, board, marks: marks.clone(), seed: 0 };
-        Ok(Box::new(InProgress::new(Boxing::default(), &setup)?) as Box<dyn LiveGame>)
+        let live = InProgress::new(Boxing::default(), &setup).map_err(cannot_set_up)?;
+        Ok(Box::new(live) as Box<dyn LiveGame>)
     };
     GamePlan {
         check,
@@ -111,7 +112,7 @@ pub(crate) fn jobs(document: &Arena, seed: u64) -> Vec<Job> {
     type Seats = &'static [(Player, u8)];
     let game = |check, name: String, about, seats: Seats, arena, moves, round| {
         let plan = plan(check, name, about, seats, arena);
-        job(&[check], moves, move |runner| plan.play_whole(runner)).in_round(round)
+        Job::new(&[check], moves, move |runner| plan.play_whole(runner)).in_round(round)
     };
     let chain = |about, arena, moves, round| {
         game(id::CHAIN, "chain".to_string(), about, &[(BOT, b'A'), (BOT, b'B')], arena, moves, round)

@@ -60,7 +60,7 @@ fn game_dialogue(
     plan: GamePlan,
     play: impl Fn(&mut GameDialogue) -> Played + Send + Sync + 'static,
 ) -> Dialogue {
-    conditions::dialogue(check, case, &plan.lines(), Watch::AfterEnd, move |game| {
+    conditions::dialogue(check, case, plan.lines(), move |game| {
         if plan.time_first {
             time_first(game, plan.bot)?;
         }
@@ -91,7 +91,7 @@ pub(super) fn plain(bot: Colour, short: bool, slowest: Duration, moves: u32) -> 
         }
         Ok(())
     };
-    Dialogue { grace: PATIENT, ..conditions::dialogue(None, case, &plan, Watch::StartAndEnd, play) }
+    Dialogue { grace: PATIENT, watch: Watch::StartAndEnd, ..conditions::dialogue(None, case, plan, play) }
 }
 
 /// The dialogue in which the bot, as white, has to answer only black's first move, `first`.
@@ -213,7 +213,7 @@ fn special(seed: u64, bot_traits: BotTraits) -> Vec<Dialogue> {
         dialogues.push(game_dialogue(Some(id::CHUNK), "time to think", game, time_to_think));
     }
     let lower_case = LinePlan { form: Some(<[u8]>::to_ascii_lowercase), ..usual(White, few).lines() };
-    dialogues.push(conditions::whole(Some(id::CASE), "lower case", &lower_case, Watch::AfterEnd));
+    dialogues.push(conditions::whole(Some(id::CASE), "lower case", lower_case));
     dialogues.push(game_dialogue(Some(id::GARBAGE), "junk", usual(White, few), junk));
     let ends = [("end at once", 0), ("end in a game", 3), ("end later", 3)];
     dialogues.extend(conditions::special(ends, |case| {

@@ -5,13 +5,13 @@ use super::opponent::Opponent;
 use super::{RULES, id};
 use crate::catalog::Id;
 use crate::finding::Cause;
-use crate::protocol::lines::Played;
+use crate::protocol::cannot_set_up;
 use crate::protocol::lines::game::{self, GameDialogue, LineGame, LinePlan, Silence, Watch};
+use crate::protocol::lines::{Played, Talk};
 use cornerman::game::{InProgress, LiveGame, Reply, Seat, Setup, Spot, Violation};
 use cornerman::games::go::{Colour, Go, GoState, Move, Point, is_move, vertex};
 use cornerman::rng::Rng;
 use cornerman_harness::text::escaped;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ impl GamePlan {
 
     /// What is wrong with a bot if it writes another move after its `illegal` one: then the illegal one was a move
     /// too many, and not its answer.
-    fn one_too_many(self, game: &mut GameDialogue, illegal: &Cause) -> io::Result<Option<Cause>> {
+    fn one_too_many(self, game: &mut GameDialogue, illegal: &Cause) -> Talk<Option<Cause>> {
         let more = game.session.read_unsolicited(AFTER_ILLEGAL_MOVE + patience(game))?;
         let Some(next) = more.lines.iter().find(|line| is_move(line, self.size)) else { return Ok(None) };
         let next = escaped(next);
@@ -131,9 +131,9 @@ impl GamePlan {
 }
 
 impl LineGame for GamePlan {
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn game::Opponent>)> {
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn game::Opponent>)> {
         let go = Go { size: self.size, move_cap: self.plies as u32, ..Go::default() };
-        let game = InProgress::new(go, &Setup { seats: 2, ..Setup::default() }).map_err(io::Error::other)?;
+        let game = InProgress::new(go, &Setup { seats: 2, ..Setup::default() }).map_err(cannot_set_up)?;
         Ok((Box::new(game), Box::new(Player { opponent: self.opponent, rng: Rng::new(self.seed) })))
     }
 
@@ -152,7 +152,7 @@ impl LineGame for GamePlan {
         Some(Cause { expected, ..Cause::new(check, what + why_pass(state)) })
     }
 
-    fn refused(&self, game: &mut GameDialogue, violation: &Violation) -> io::Result<Option<Cause>> {
+    fn refused(&self, game: &mut GameDialogue, violation: &Violation) -> Talk<Option<Cause>> {
         let check = match violation.kind {
             "occupied" => id::OCCUPIED,
             "suicide" => id::SUICIDE,
@@ -211,7 +211,7 @@ struct Player {
 }
 
 impl game::Opponent for Player {
-    fn reply(&mut self, live: &dyn LiveGame, _: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+    fn reply(&mut self, live: &dyn LiveGame, _: Seat, _: &[Vec<u8>]) -> Talk<Option<Reply>> {
         let state = state_of(live);
         let notation = match self.opponent.choose(state, &mut self.rng) {
             Move::Place(spot) => vertex(spot, state.position().size()),

@@ -13,8 +13,8 @@ use cornerman::rng::Rng;
 use cornerman_harness::pool::Slots;
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use std::{io, thread};
 
 /// The rounds of each game that is compared.
 pub(super) const ROUNDS: usize = 100;
@@ -52,7 +52,7 @@ impl FirstGame {
             return Ok(known.clone());
         }
         let mut first = compared(id::DETERMINISM, "random", Opponent::Random(self.seed), self.rounds);
-        first.about.push_str(", to be compared");
+        first.plan.about.push_str(", to be compared");
         let played = play(runner, &first, found)?;
         Ok(known.insert((SystemTime::now(), played)).clone())
     }
@@ -177,7 +177,7 @@ pub(super) enum Opponent {
 pub(super) const PATTERN_LENGTH: u32 = 5;
 
 impl lines::game::Opponent for Opponent {
-    fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+    fn reply(&mut self, _: &dyn LiveGame, _: Seat, answers: &[Vec<u8>]) -> Talk<Option<Reply>> {
         // Like any player, it has seen only the hands of earlier rounds.
         let (_, before) = answers.split_last().unwrap_or((&Vec::new(), &[]));
         let last = before.last().and_then(|line| Hand::read(line).ok());

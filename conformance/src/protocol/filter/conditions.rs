@@ -2,44 +2,16 @@
 //! touches no file except its own state file.
 
 use super::question::{Findings, Question, cause_of_end};
-use super::{NOTES_OF_ANOTHER, Purpose, job};
+use super::{NOTES_OF_ANOTHER, Purpose};
 use crate::catalog::{Catalogue, Id, Severity};
-use crate::conduct::{causes_in_every_run, touched_nothing};
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::Job;
 use crate::runner::{BotRunner, IN_FOREIGN_FOLDER, WITHOUT_ENVIRONMENT};
 use cornerman_harness::player::marks::mark_of;
 use cornerman_harness::sandbox::{Ended, Environment, Input, Output, RunRequest, SandboxError};
 
-/// Where other programs share folders with the bot, a file counts as touched by the bot if this many watched runs show
-/// it.
-const WATCHED_RUNS: usize = 3;
-
 /// The signal that ends a program that writes to a closed pipe.
 const SIGPIPE: i32 = 13;
-
-/// The checks that have jobs of their own, in special conditions.
-pub(crate) const SPECIAL: [&str; 19] = [
-    "CHUNK",
-    "OPEN",
-    "CWD",
-    "ENV",
-    "FILE",
-    "FRESH",
-    "STATE-SEP",
-    "STATE-COLD",
-    "STATE-STALE",
-    "STATE-CORRUPT",
-    "DETERMINISM",
-    "ODD-EMPTY",
-    "ODD-SHORT",
-    "ODD-LONG",
-    "ODD-CRLF",
-    "ODD-NUL",
-    "ODD-NOARG",
-    "ODD-LONGARG",
-    "ODD-EPIPE",
-];
 
 /// Turns a request in plain conditions into one in special or odd ones, with the input of the question.
 type MakeOdd = fn(&mut RunRequest, &[u8]);
@@ -77,7 +49,7 @@ pub(crate) fn odd_jobs(checks: &'static Catalogue, asked: &Question) -> Vec<Job>
         let question = Question { case: words.to_string(), about, ..asked.clone() };
         let mut request = question.request();
         make_odd(&mut request, &question.input);
-        job(&[check], 1, move |runner| only_has_to_end(runner, check, &question, &request))
+        Job::new(&[check], 1, move |runner| only_has_to_end(runner, check, &question, &request))
     };
     ODD_CONDITIONS.map(odd_job).into()
 }
@@ -93,13 +65,20 @@ const CONDITIONS: [(&str, MakeOdd); 4] = [
 /// The same of a game whose bots do not read their input to its end.
 const LEFT_OPEN: (&str, MakeOdd) = ("OPEN", |request, input| request.input = Input::LeftOpen(input.to_vec()));
 
+/// The names of the checks that have jobs of their own, in special conditions.
+pub(crate) fn special() -> impl Iterator<Item = &'static str> {
+    let of_state = ["FRESH", "STATE-SEP", "STATE-COLD", "STATE-STALE", "STATE-CORRUPT", "DETERMINISM"];
+    let conditions = CONDITIONS.into_iter().chain([LEFT_OPEN]).map(|(name, _)| name);
+    conditions.chain(ODD_CONDITIONS.into_iter().map(|(name, ..)| name)).chain(of_state)
+}
+
 /// A job for each special condition with each of the questions `asked`, and one for an input that is left open, with
 /// the first.
 pub(crate) fn condition_jobs(checks: &'static Catalogue, asked: &[Question]) -> Vec<Job> {
     let condition_job = |question: &Question, (name, condition): (&str, MakeOdd)| {
         let check = checks.named(name)?;
         let question = question.clone();
-        Some(job(&[check], 1, move |runner| {
+        Some(Job::new(&[check], 1, move |runner| {
             let mut special = question.request();
             condition(&mut special, &question.input);
             with_request(runner, check, &question, &special, None)
@@ -113,7 +92,7 @@ pub(crate) fn condition_jobs(checks: &'static Catalogue, asked: &[Question]) -> 
 /// The job that asks `asked` twice.
 pub(crate) fn twice_job(checks: &'static Catalogue, asked: Question) -> Job {
     let check = checks.id("DETERMINISM");
-    job(&[check], 2, move |runner| twice(runner, check, &asked))
+    Job::new(&[check], 2, move |runner| twice(runner, check, &asked))
 }
 
 /// The job of the checks of touched files. The mark `opponent` has a state file, which the bot must not touch.
@@ -125,7 +104,7 @@ pub(crate) fn watched_job(
 ) -> Job {
     let checks: Vec<Id> = ["FRESH", "STATE-SEP"].iter().filter_map(|name| checks.named(name)).collect();
     let run = move |runner: &mut BotRunner| watched(runner, &asked, opponent, own_state);
-    Job { watched: true, ..job(&checks, 1, run) }
+    Job { watched: true, ..Job::new(&checks, 1, run) }
 }
 
 /// Asks `question` with `state` in the state file, which `words` describe.
@@ -149,17 +128,15 @@ fn with_request(
     special: &RunRequest,
     state: Option<&[u8]>,
 ) -> Findings {
-    let claim = runner.claim(&[question.mark])?;
-    let evidence = runner.ask_claimed(question, Purpose::Special, special, state)?;
-    let is_open = matches!(special.input, Input::LeftOpen(_));
-    let found = if is_open && evidence.report.ended == Ended::TimedOut {
-        Ok(of_end(runner, check, question, evidence))
-    } else {
-        question.compared(runner, check, evidence, (&question.request(), None), false)
-    };
-    runner.put_state(question.mark, None)?;
-    drop(claim);
-    found
+    runner.claiming(&[question.mark], |runner| {
+        let evidence = runner.ask_claimed(question, Purpose::Special, special, state)?;
+        let is_open = matches!(special.input, Input::LeftOpen(_));
+        if is_open && evidence.report.ended == Ended::TimedOut {
+            Ok(of_end(runner, check, question, evidence))
+        } else {
+            question.compared(runner, check, evidence, None, false)
+        }
+    })
 }
 
 /// Runs the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
@@ -173,7 +150,7 @@ fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, reque
 
 /// The finding that the bot did not end as it must, if it did not.
 fn of_end(runner: &BotRunner, check: Id, question: &Question, evidence: Evidence) -> Vec<Finding> {
-    let cause = cause_of_end(runner.shared.checks, &runner.shared.request.bot.limits, &evidence.report);
+    let cause = cause_of_end(runner.shared.checks, &runner.shared.bot.limits, &evidence.report);
     cause.map(|cause| question.finding(Some(check), cause, evidence)).into_iter().collect()
 }
 
@@ -198,19 +175,14 @@ fn twice(runner: &mut BotRunner, check: Id, question: &Question) -> Findings {
 /// Asks `question` while the file system is watched. There is a state file of the mark `opponent`, and one with
 /// `own_state` for the bot if that is given.
 fn watched(runner: &mut BotRunner, question: &Question, opponent: u8, own_state: Option<&[u8]>) -> Findings {
-    let mut marks = vec![question.mark, opponent];
+    let marks = [question.mark, opponent];
     let first = watched_run(runner, question, opponent, own_state, &marks)?;
-    // Where every run is watched, `note_conduct` has found what is wrong already.
-    if runner.watches_every_run() || touched_nothing(&first.report) {
-        return Ok(Vec::new());
-    }
-    // Another game may have touched these files. So their marks are claimed, and the run is repeated.
-    marks.extend(first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path)));
-    let runs: Result<Vec<Evidence>, SandboxError> =
-        (0..WATCHED_RUNS).map(|_| watched_run(runner, question, opponent, own_state, &marks)).collect();
-    let runs = runs?;
-    let causes = causes_in_every_run(runner.shared.checks, Some(question.mark), &runs);
-    Ok(causes.into_iter().map(|cause| question.finding(None, cause, runs[0].clone())).collect())
+    // Another game may have touched these files. So their marks are claimed when the run is repeated.
+    let touched = first.report.file_violations.iter().filter_map(|violation| mark_of(&violation.path));
+    let marks: Vec<u8> = marks.into_iter().chain(touched).collect();
+    let again = |runner: &mut BotRunner| Ok(watched_run(runner, question, opponent, own_state, &marks)?.report);
+    let causes = runner.touched_each_time(Some(question.mark), &first.report, again)?;
+    Ok(causes.into_iter().map(|cause| question.finding(None, cause, first.clone())).collect())
 }
 
 fn watched_run(
@@ -221,10 +193,9 @@ fn watched_run(
     marks: &[u8],
 ) -> Result<Evidence, SandboxError> {
     let request = RunRequest { watch: true, ..question.request() };
-    let claim = runner.claim(marks)?;
+    let _claim = runner.claim(marks)?;
     runner.put_state(opponent, Some(NOTES_OF_ANOTHER))?;
     let evidence = runner.ask_claimed(question, Purpose::Move, &request, own_state)?;
-    runner.forget(&[opponent, question.mark])?;
-    drop(claim);
+    runner.put_states(&[opponent, question.mark])?;
     Ok(evidence)
 }

@@ -6,7 +6,7 @@ use super::question::{Findings, Question};
 use crate::catalog::Id;
 use crate::finding::Finding;
 use crate::runner::BotRunner;
-use cornerman::game::{LiveGame, Reply, Seat, SetupError};
+use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman_harness::sandbox::SandboxError;
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ pub(crate) struct GamePlan {
     /// The players and their marks, in order of play.
     pub seats: Vec<(Player, u8)>,
     /// Starts the game.
-    pub open: Arc<dyn Fn() -> Result<Box<dyn LiveGame>, SetupError> + Send + Sync>,
+    pub open: Arc<dyn Fn() -> Result<Box<dyn LiveGame>, SandboxError> + Send + Sync>,
     /// The number of moves, of all seats together, after which the game is broken off.
     pub max_moves: usize,
     pub game: Arc<dyn FilterGame>,
@@ -72,29 +72,21 @@ impl GamePlan {
         self.seats.iter().map(|(_, mark)| *mark).collect()
     }
 
-    /// Plays the game to its end, asks the bot once more if the game wants that, and removes the state files or puts
-    /// [bait](BotRunner::bait) in their place.
+    /// Plays the game to its end, and asks the bot once more if the game wants that.
     pub(crate) fn play_whole(&self, runner: &mut BotRunner) -> Findings {
-        let claim = runner.claim(&self.marks())?;
-        let mut findings = Vec::new();
-        match self.play(runner)? {
-            Played::Failed(failed) => findings = failed,
-            Played::To(live) if live.to_act().is_empty() && !runner.shared.given_up() => {
-                let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
-                let case = format!("{} after the end", self.name);
-                let last =
-                    own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
-                if let Some(question) = last {
-                    (_, findings) = self.ask(runner, &question)?;
-                }
+        runner.claiming(&self.marks(), |runner| {
+            let live = match self.play(runner)? {
+                Played::Failed(failed) => return Ok(failed),
+                Played::To(live) => live,
+            };
+            if !live.to_act().is_empty() || runner.shared.given_up() {
+                return Ok(Vec::new());
             }
-            Played::To(_) => {}
-        }
-        for mark in self.marks() {
-            runner.put_state(mark, runner.bait(mark))?;
-        }
-        drop(claim);
-        Ok(findings)
+            let own = self.seats.iter().find(|(player, _)| matches!(player, Player::Bot));
+            let case = format!("{} after the end", self.name);
+            let last = own.and_then(|(_, mark)| self.game.after_the_end(case, self.about.clone(), &*live, *mark));
+            Ok(last.map_or(Ok((Vec::new(), Vec::new())), |question| self.ask(runner, &question))?.1)
+        })
     }
 
     /// Plays the game until it is over, a move is illegal, or the maximum number of moves is reached. The bot's state
@@ -104,8 +96,7 @@ impl GamePlan {
             let kept = if matches!(player, Player::Bot) { None } else { runner.bait(mark) };
             runner.put_state(mark, kept)?;
         }
-        let failed = |error: SetupError| SandboxError::Failed(format!("a game cannot be set up: {error}"));
-        let mut live = (self.open)().map_err(failed)?;
+        let mut live = (self.open)()?;
         for number in 1..=self.max_moves {
             let Some(seat) = live.to_act().iter().next() else { break };
             if runner.shared.given_up() {
@@ -136,11 +127,10 @@ impl GamePlan {
 
     /// The bot's answer to `asked`, and what is wrong with it.
     fn ask(&self, runner: &mut BotRunner, asked: &Question) -> Result<(Vec<u8>, Vec<Finding>), SandboxError> {
-        let request = asked.request();
         let state = runner.state(asked.mark)?;
-        let evidence = runner.ask_claimed(asked, Purpose::Move, &request, state.as_deref())?;
+        let evidence = runner.ask_claimed(asked, Purpose::Move, &asked.request(), state.as_deref())?;
         let answer = evidence.report.output.clone();
-        let mut findings = asked.compared(runner, self.check, evidence, (&request, None), true)?;
+        let mut findings = asked.compared(runner, self.check, evidence, None, true)?;
         if self.judges_all {
             for finding in &mut findings {
                 (finding.conditions.seen_by, finding.conditions.interrupted) = (Some(self.check), None);

@@ -53,7 +53,7 @@ impl Question {
 
     /// All that is wrong with a run in plain conditions, except its conduct.
     pub(crate) fn causes(&self, runner: &BotRunner, report: &RunReport) -> Vec<Cause> {
-        causes(runner.shared.checks, &runner.shared.request.bot.limits, report, |output| (self.judge)(output))
+        causes(runner.shared.checks, &runner.shared.bot.limits, report, |output| (self.judge)(output))
     }
 
     /// The result of a run in plain conditions, which judges `checks`. `seen_by` returns the check under whose
@@ -69,8 +69,8 @@ impl Question {
     ) -> JobResult {
         let catalogue = runner.shared.checks;
         let causes = self.causes(runner, &evidence.report).into_iter();
-        let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone())).collect();
-        let result = JobResult { findings, ..JobResult::default() };
+        let findings = causes.map(|cause| self.finding(seen_by(&cause), cause, evidence.clone()));
+        let result = JobResult::from(findings.collect::<Vec<_>>());
         result.judging(catalogue, checks, |finding, id| decides(catalogue, finding, id, &is_earlier))
     }
 
@@ -85,7 +85,7 @@ impl Question {
     }
 
     /// Judges `evidence`, a run under the special conditions of `check`. If something is wrong with it, the same
-    /// question is asked by the `plain` request. A cause that this run shows too counts as seen in plain conditions.
+    /// question is asked in plain conditions, with `plain_state`. A cause that this shows too counts as seen in them.
     /// So does one that a repetition under the special conditions does not show, because it is intermittent.
     /// `own_state` says whether a state file is the bot's own, of the same game. The caller must have claimed the
     /// mark.
@@ -94,11 +94,11 @@ impl Question {
         runner: &mut BotRunner,
         check: Id,
         evidence: Evidence,
-        (plain, plain_state): (&RunRequest, Option<&[u8]>),
+        plain_state: Option<&[u8]>,
         own_state: bool,
     ) -> Findings {
         let Some(cause) = self.cause_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
-        let again = runner.ask_claimed(self, Purpose::Move, plain, plain_state)?;
+        let again = runner.ask_claimed(self, Purpose::Move, &self.request(), plain_state)?;
         if let Some(same) = self.cause_of_play(runner, &again.report).filter(|same| same.check == cause.check) {
             let despite_state = own_state && (evidence.state.is_some() || again.state.is_some());
             let mut finding = self.finding(None, same, again);

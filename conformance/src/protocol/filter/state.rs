@@ -3,10 +3,10 @@
 //! A bot must be able to start a game without the file. During a game it may rely on the file, because only the bot
 //! changes it then; so whatever goes wrong without the file during a game is a warning.
 
+use super::Purpose;
 use super::conditions::with_state;
 use super::games::{GamePlan, Played};
 use super::question::{Findings, Question};
-use super::{Purpose, job};
 use crate::attribution::Observations;
 use crate::catalog::{Id, Severity};
 use crate::finding::{Finding, NEEDS_FILE};
@@ -22,7 +22,7 @@ pub(crate) const A_FEW_MOVES: usize = 8;
 /// The job of the check `cold` in which there is no state file at the start of a game. If the bot fails then, but
 /// plays with some state file, the missing file is the cause.
 pub(crate) fn absent(cold: Id, asked: Question) -> Job {
-    job(&[cold], 1, move |runner| {
+    Job::new(&[cold], 1, move |runner| {
         let request = asked.request();
         let evidence = runner.ask(&asked, Purpose::Special, &request, None)?;
         let Some(cause) = asked.cause_of_play(runner, &evidence.report) else { return Ok(Vec::new()) };
@@ -40,22 +40,20 @@ pub(crate) fn absent(cold: Id, asked: Question) -> Job {
 
 /// The job of the check `cold` in which the state files are removed during the game of `plan`.
 pub(crate) fn removed(cold: Id, plan: GamePlan) -> Job {
-    job(&[cold], A_FEW_MOVES as u32 + 2, move |runner| {
-        let claim = runner.claim(&plan.marks())?;
-        let mut found = Vec::new();
-        match plan.play(runner)? {
-            Played::To(live) => {
-                for (seat, &(_, mark)) in (0..).map(Seat).zip(&plan.seats) {
-                    if plan.game.shows_position_to_all() || live.to_act().contains(seat) {
-                        found.extend(cold_move(runner, cold, &plan, live.as_ref(), (seat, mark))?);
-                    }
+    Job::new(&[cold], A_FEW_MOVES as u32 + 2, move |runner| {
+        runner.claiming(&plan.marks(), |runner| {
+            let live = match plan.play(runner)? {
+                Played::To(live) => live,
+                Played::Failed(findings) => return Ok(interrupting(findings, cold)),
+            };
+            let mut found = Vec::new();
+            for (seat, &(_, mark)) in (0..).map(Seat).zip(&plan.seats) {
+                if plan.game.shows_position_to_all() || live.to_act().contains(seat) {
+                    found.extend(cold_move(runner, cold, &plan, live.as_ref(), (seat, mark))?);
                 }
             }
-            Played::Failed(findings) => found = interrupting(findings, cold),
-        }
-        runner.forget(&plan.marks())?;
-        drop(claim);
-        Ok(found)
+            Ok(found)
+        })
     })
 }
 
@@ -70,11 +68,10 @@ fn cold_move(
     let about = "a game against itself, its state file removed".to_string();
     let asked = plan.game.question(case, about, live, seat, mark);
     let asked = Question { severity: asked.severity.min(Severity::Should), ..asked };
-    let request = asked.request();
     let kept = runner.state(mark)?;
-    let evidence = runner.ask_claimed(&asked, Purpose::Special, &request, None)?;
+    let evidence = runner.ask_claimed(&asked, Purpose::Special, &asked.request(), None)?;
     // During a game, plain conditions are those with the state file.
-    asked.compared(runner, cold, evidence, (&request, kept.as_deref()), true)
+    asked.compared(runner, cold, evidence, kept.as_deref(), true)
 }
 
 /// `findings` of a game that gives the bot something to remember: because of them `check` could not continue.
@@ -85,21 +82,17 @@ fn interrupting(findings: Vec<Finding>, check: Id) -> Vec<Finding> {
 /// The job of the check `stale`: each question is asked with the state file of another game, that of the plan beside
 /// it.
 pub(crate) fn stale(stale: Id, asked: Vec<(Question, GamePlan)>) -> Job {
-    job(&[stale], (A_FEW_MOVES as u32 + 1) * asked.len() as u32, move |runner| {
+    Job::new(&[stale], (A_FEW_MOVES as u32 + 1) * asked.len() as u32, move |runner| {
         let mut found = Vec::new();
         for (question, plan) in &asked {
-            let claim = runner.claim(&plan.marks())?;
-            let elsewhere = plan.play(runner)?;
-            let kept = runner.state(question.mark)?;
-            runner.forget(&plan.marks())?;
-            drop(claim);
-            match elsewhere {
-                Played::To(live) => {
+            let play = |runner: &mut BotRunner| Ok((plan.play(runner)?, runner.state(question.mark)?));
+            match runner.claiming(&plan.marks(), play)? {
+                (Played::To(live), kept) => {
                     // For a bot that keeps no state file, it contains the board of that game.
                     let state = kept.unwrap_or_else(|| live.board());
                     found.extend(with_state(runner, stale, question, "of another game", &state)?);
                 }
-                Played::Failed(findings) => found.extend(interrupting(findings, stale)),
+                (Played::Failed(findings), _) => found.extend(interrupting(findings, stale)),
             }
         }
         Ok(found)
@@ -108,7 +101,7 @@ pub(crate) fn stale(stale: Id, asked: Vec<(Question, GamePlan)>) -> Job {
 
 /// The job of the check `corrupt`: the state file is empty or full of junk.
 pub(crate) fn corrupt(corrupt: Id, seed: u64, questions: Vec<Question>) -> Job {
-    job(&[corrupt], 5, move |runner| {
+    Job::new(&[corrupt], 5, move |runner| {
         let mut found = Vec::new();
         for (question, (words, state)) in questions.iter().cycle().zip(&junk_states(seed)) {
             found.extend(with_state(runner, corrupt, question, words, state)?);

@@ -1,15 +1,14 @@
 //! The jobs of a game with one process for each move that has only the checks of the protocol. A bot is started for
 //! every move with its mark as the argument, reads what its seat may see, and writes its answer.
 
+use super::Purpose;
 use super::conditions::{condition_jobs, odd_jobs, twice_job, watched_job};
 use super::games::{FilterGame, GamePlan, Move, Player};
 use super::question::Question;
 use super::state::{A_FEW_MOVES, absent, corrupt, removed, stale};
-use super::{Purpose, job};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id, Severity};
 use crate::finding::Cause;
-use crate::games::CheckRequest;
 use crate::jobs::Job;
 use crate::protocol::{begin, drawn, marks, seats};
 use crate::runner::SharedState;
@@ -39,12 +38,10 @@ const DRAWN: Move = |live, seat, number| drawn(live, seat, &mut Rng::new(number)
 
 /// The jobs of a phase, `None` after the last one.
 pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
-    let SharedState { request, checks, .. } = *shared;
-    let ruleset = request.ruleset.clone();
-    let games = Games { checks, out: checks.id("OUT"), moves: checks.id("MOVE"), ruleset };
+    let games = Games { checks: shared.checks, ruleset: shared.ruleset.clone() };
     match phase {
         0 => Some(games.plain_jobs()),
-        1 => Some(games.jobs(request)),
+        1 => Some(games.jobs(shared)),
         _ => None,
     }
 }
@@ -53,25 +50,21 @@ pub(crate) fn jobs(shared: &SharedState, phase: usize) -> Option<Vec<Job>> {
 #[derive(Clone)]
 struct Games {
     checks: &'static Catalogue,
-    /// The check of a missing answer.
-    out: Id,
-    /// The check of an illegal one.
-    moves: Id,
     ruleset: Ruleset,
 }
 
 impl FilterGame for Games {
     fn question(&self, case: String, about: String, live: &dyn LiveGame, seat: Seat, mark: u8) -> Question {
-        let Games { out, moves, .. } = *self;
+        let checks = self.checks;
         let input = live.view(seat);
         let position = Mutex::new(live.fork());
         let judge = move |output: &[u8]| {
             let position = position.lock().unwrap_or_else(PoisonError::into_inner);
             let violation = position.judge(seat, &Reply::Answer(output.to_vec())).err()?;
             if output.trim_ascii().is_empty() {
-                return Some(Cause::new(out, "nothing was written"));
+                return Some(Cause::new(checks.id("OUT"), "nothing was written"));
             }
-            Some(Cause::new(moves, violation.to_string()))
+            Some(Cause::new(checks.id("MOVE"), violation.to_string()))
         };
         let severity = Severity::Must;
         Question { case, about, input, mark, severity, flags: 0, judge: Arc::new(judge) }
@@ -83,18 +76,13 @@ impl Games {
     fn plain_jobs(&self) -> Vec<Job> {
         let names = ["START", "OUT", "MOVE", "EXIT", "TIME", "SIGNAL", "ORPHAN", "STDERR"];
         let plain = names.map(|name| self.checks.id(name));
-        let Games { out, moves, .. } = *self;
+        let moves_and_out = ["MOVE", "OUT"].map(|name| self.checks.id(name));
         let job_of = |question: Question| {
             let job = Job::new(&plain, 1, move |runner| {
                 let evidence = runner.ask(&question, Purpose::Move, &question.request(), None)?;
                 // An answer that is an illegal move has passed the check of its form.
-                Ok(question.judged(
-                    runner,
-                    &evidence,
-                    |_| None,
-                    plain.to_vec(),
-                    |failed, id| [failed, id] == [moves, out],
-                ))
+                let is_earlier = |failed, id| [failed, id] == moves_and_out;
+                Ok(question.judged(runner, &evidence, |_| None, plain.to_vec(), is_earlier))
             });
             Job { comes_first: true, ..job }
         };
@@ -102,16 +90,16 @@ impl Games {
     }
 
     /// The jobs of the second phase, for the selected checks.
-    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
+    fn jobs(&self, shared: &SharedState) -> Vec<Job> {
         let checks = self.checks;
-        let seed = request.options.seed;
+        let seed = shared.options.seed;
         let check = checks.id("GAME");
         let mut jobs = Vec::new();
         for time in 0..=MORE_GAMES {
             for seat in seats(&self.ruleset) {
                 let plan = self.plan(check, Some(seat), seed.wrapping_add(time), MOST_MOVES);
                 let round = if time == 0 { Round::First } else { Round::Later };
-                jobs.push(job(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
+                jobs.push(Job::new(&[check], USUAL_MOVES, move |runner| plan.play_whole(runner)).in_round(round));
             }
         }
         let questions = self.questions();
@@ -126,7 +114,7 @@ impl Games {
             jobs.push(twice_job(checks, first.clone()));
             jobs.push(watched_job(checks, first.clone(), OPPONENT, None));
         }
-        jobs.retain(|job| job.checks.iter().any(|id| request.selected.contains(*id)));
+        jobs.retain(|job| job.checks.iter().any(|id| shared.selected.contains(*id)));
         jobs
     }
 

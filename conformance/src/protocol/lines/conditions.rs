@@ -2,7 +2,7 @@
 //! input ends, flushes its output, is one process, and plays in any environment.
 
 use super::game::{GameDialogue, LinePlan, MOST_ANSWERS, Watch};
-use super::session::{DialogueSession, LineRead, Played};
+use super::session::{LineRead, Played};
 use super::transcript::{LineEvent, Transcript};
 use super::{Dialogue, DialogueResult, GRACE};
 use crate::budget::Round;
@@ -28,34 +28,33 @@ const USUAL_MOVES: u32 = 20;
 pub(crate) fn dialogue(
     check: Option<Id>,
     case: impl Into<String>,
-    plan: &LinePlan,
-    watch: Watch,
+    plan: LinePlan,
     play: impl Fn(&mut GameDialogue) -> Played + Send + Sync + 'static,
 ) -> Dialogue {
-    let game = plan.clone();
     Dialogue {
         check,
         case: case.into(),
-        about: plan.about.clone(),
         request: RunRequest::for_game(plan.args.clone()),
+        moves: plan.turns.map_or(USUAL_MOVES, |turns| turns as u32),
+        plan,
+        watch: Watch::AfterEnd,
         dribbled: false,
         grace: GRACE,
         round: Round::First,
-        moves: plan.turns.map_or(USUAL_MOVES, |turns| turns as u32),
-        script: Box::new(move |session| GameDialogue::script(session, &game, watch, &play)),
+        play: Box::new(play),
     }
 }
 
 /// A dialogue in which a whole game is played.
-pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: &LinePlan, watch: Watch) -> Dialogue {
-    dialogue(check, case, plan, watch, |game| game.until(MOST_ANSWERS))
+pub(crate) fn whole(check: Option<Id>, case: impl Into<String>, plan: LinePlan) -> Dialogue {
+    dialogue(check, case, plan, |game| game.until(MOST_ANSWERS))
 }
 
 /// The dialogues in special conditions that every game in lines has. Each of `ends` is a case in which the input ends
 /// after this number of answers. `plan` makes the game of a case.
 pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan) -> Vec<Dialogue> {
     let checks = plan("watched").rules.checks;
-    let whole = |check, case| whole(Some(checks.id(check)), case, &plan(case), Watch::AfterEnd);
+    let whole = |check, case| whole(Some(checks.id(check)), case, plan(case));
     let mut dialogues = vec![
         Dialogue { dribbled: true, ..whole("CHUNK", "byte by byte") },
         whole("ENV", "no environment").under(WITHOUT_ENVIRONMENT),
@@ -63,15 +62,15 @@ pub(crate) fn special(ends: [(&str, usize); 3], plan: impl Fn(&str) -> LinePlan)
     ];
     if let Some(helpers) = checks.named("HELPERS") {
         let play = move |game: &mut GameDialogue| counted(game, helpers);
-        dialogues.push(dialogue(Some(helpers), "counted", &plan("counted"), Watch::AfterEnd, play));
+        dialogues.push(dialogue(Some(helpers), "counted", plan("counted"), play));
     }
     let eof = checks.id("EOF");
     for (case, after) in ends {
         let play = move |game: &mut GameDialogue| ends_early(game, eof, after);
-        let ends = dialogue(Some(eof), case, &plan(case), Watch::AfterEnd, play);
         let about = "the input ends, and the program must end by itself".to_string();
+        let ends = dialogue(Some(eof), case, LinePlan { about, ..plan(case) }, play);
         let moves = ends.moves.min(after as u32);
-        dialogues.push(Dialogue { about, moves, ..ends });
+        dialogues.push(Dialogue { moves, ..ends });
     }
     // The bot has time to end by itself.
     dialogues.push(Dialogue { grace: PATIENT, ..whole("FRESH", "watched").under(|request| request.watch = true) });
@@ -110,7 +109,7 @@ fn counted(game: &mut GameDialogue, check: Id) -> Played {
             return Err(Cause::new(check, format!("{} processes after {when}", tasks.processes)).into());
         }
         let counts_threads = game.plan.rules.checks.named("THREADS").is_some();
-        if counts_threads && tasks.threads > 1 && !session.runtime_has_threads {
+        if counts_threads && tasks.threads > 1 && !session.shared.runtime_has_threads() {
             return Err(Cause::new(check, format!("{} threads after {when}", tasks.threads)).into());
         }
         if game.is_ended() {
@@ -130,11 +129,12 @@ pub(crate) fn plain_job(plan: LinePlan, harmless: Vec<Id>) -> Job {
     let checks = plan.rules.checks;
     let plain: BTreeSet<Id> = PLAIN.iter().filter_map(|name| checks.named(name)).collect();
     Job::new(&Vec::from_iter(plain), 1, move |runner| {
-        let mut dialogue = Dialogue { grace: PATIENT, ..whole(None, "plain", &plan, Watch::StartAndEnd) };
+        let dialogue = whole(None, "plain", plan.clone());
+        let mut dialogue = Dialogue { grace: PATIENT, watch: Watch::StartAndEnd, ..dialogue };
         let mut result = runner.run_dialogue(&dialogue)?;
         let is_start = result.causes.iter().any(|cause| cause.check == checks.id("START"));
         if plan.rules.greets && is_start && result.evidence.transcript.as_ref().is_some_and(was_silent) {
-            let held_back = flushes_name_at_end(&plan);
+            let held_back = flushes_name_at_end(plan);
             let shown = runner.run_dialogue(&held_back)?;
             if shown.causes.iter().any(|cause| cause.check == checks.id("FLUSH")) {
                 (dialogue, result) = (held_back, shown);
@@ -152,19 +152,15 @@ fn was_silent(transcript: &Transcript) -> bool {
 }
 
 /// The dialogue in which the input ends before anything is sent, to see whether the bot writes its name only then.
-fn flushes_name_at_end(plan: &LinePlan) -> Dialogue {
-    let flush = plan.rules.checks.id("FLUSH");
-    let script = move |session: &mut DialogueSession| {
-        session.close_input();
-        let limit = session.limits.start;
-        match session.read_line(limit)? {
-            LineRead::Line(_) => Err(Cause::new(flush, "it wrote its name only when its input ended").into()),
+fn flushes_name_at_end(plan: LinePlan) -> Dialogue {
+    let about = "the input ends before anything is sent".to_string();
+    dialogue(None, "end at once", LinePlan { about, ..plan }, |game| {
+        game.session.close_input();
+        match game.session.read_line(game.session.limits.start)? {
+            LineRead::Line(_) => Err(game.cause("FLUSH", "it wrote its name only when its input ended").into()),
             _ => Ok(()),
         }
-    };
-    let about = "the input ends before anything is sent".to_string();
-    let dialogue = whole(None, "end at once", plan, Watch::AfterEnd);
-    Dialogue { about, script: Box::new(script), ..dialogue }
+    })
 }
 
 /// The result of a dialogue in plain conditions. A failed must ends the whole check, unless it is one of conduct or
@@ -176,7 +172,7 @@ pub(crate) fn in_plain_conditions(
     result: DialogueResult,
     harmless: &[Id],
 ) -> JobResult {
-    let mut found = JobResult { findings: result.findings(None), ..JobResult::default() };
+    let mut found = JobResult::from(result.findings(None));
     let is_harmless = |check| harmless.contains(&check) || checks.is_any(check, &["ORPHAN", "FRESH", "STDERR"]);
     let is_must = |cause: &&Cause| cause.severity == Severity::Must && !is_harmless(cause.check);
     found.halted = result.causes.iter().find(is_must).map(|cause| cause.check);

@@ -2,10 +2,9 @@
 //! the bot is tested further: what it does next shows what is wrong.
 
 use super::game::{GameDialogue, LineRules, MOST_ANSWERS, Silence, Watch};
-use super::session::{LineRead, Played, UnsolicitedOutput};
+use super::session::{LineRead, Played, Talk, UnsolicitedOutput};
 use crate::finding::Cause;
 use cornerman_harness::text::{count, duration, escaped};
-use std::io;
 use std::time::Duration;
 
 /// How long to wait for the next line of a bot that writes too many.
@@ -33,7 +32,7 @@ struct SilenceTest {
     written: usize,
 }
 
-impl GameDialogue<'_> {
+impl GameDialogue<'_, '_> {
     /// What is wrong with output before the bot was sent anything, if anything is.
     pub(super) fn too_early(&mut self, early: &UnsolicitedOutput) -> Option<Cause> {
         let LineRules { answer, greets, ignores_text, .. } = self.plan.rules;
@@ -65,7 +64,7 @@ impl GameDialogue<'_> {
 
     /// What is wrong with a bot that has written no name in time: it may still be starting, be waiting for input, or
     /// hold back its output. If it may still be starting, it gets more time first, and is sent nothing.
-    pub(super) fn no_name(&mut self) -> io::Result<Cause> {
+    pub(super) fn no_name(&mut self) -> Talk<Cause> {
         let limit = self.session.limits.start;
         if !self.session.waits_for_input() && self.session.read_line(limit)? != LineRead::TimedOut(Vec::new()) {
             let limit = duration(limit);
@@ -75,7 +74,7 @@ impl GameDialogue<'_> {
         }
         let first = self.next_input(true).unwrap_or_default();
         self.session.send(&first)?;
-        if let LineRead::Line(line) = self.session.answer(|| "its name".to_string())? {
+        if let LineRead::Line(line) = self.session.answer("its name", None)? {
             let line = escaped(&line);
             let what = format!("it wrote nothing until it was sent the first lines, and then `{line}`");
             return Ok(self.cause("START", what));
@@ -92,7 +91,7 @@ impl GameDialogue<'_> {
     }
 
     /// What is wrong with a bot that wrote no line where an answer was due; `read` is what came instead.
-    pub(super) fn no_answer(&mut self, read: LineRead) -> io::Result<Cause> {
+    pub(super) fn no_answer(&mut self, read: LineRead) -> Talk<Cause> {
         let LineRules { answer, ignores_text, .. } = self.plan.rules;
         let place = self.place();
         let is_meant = |game: &Self, rest: &[u8]| {
@@ -133,7 +132,7 @@ impl GameDialogue<'_> {
 
     /// What is wrong with a `line` that the rules refuse for the reason `detail`: there is text before an answer in
     /// it, an answer follows it, or it is a wrong answer.
-    pub(super) fn not_an_answer(&mut self, line: &[u8], detail: &str) -> io::Result<Cause> {
+    pub(super) fn not_an_answer(&mut self, line: &[u8], detail: &str) -> Talk<Cause> {
         let LineRules { answer, .. } = self.plan.rules;
         let place = self.place();
         let text = escaped(line);
@@ -155,7 +154,7 @@ impl GameDialogue<'_> {
     }
 
     /// Whether the bot writes a legal answer after a line that is not one, although it is sent nothing.
-    fn answer_follows(&mut self) -> io::Result<bool> {
+    fn answer_follows(&mut self) -> Talk<bool> {
         let limit = self.session.limits.hard;
         for _ in 0..MOST_REMARKS {
             match self.session.read_line(limit)? {
@@ -180,7 +179,7 @@ impl GameDialogue<'_> {
 
     /// What is wrong with a bot that has written no answer in its turn. If it may still be thinking, it gets more time
     /// first. Then a test shows whether it had written its answer and held it back.
-    fn silence(&mut self) -> io::Result<Cause> {
+    fn silence(&mut self) -> Talk<Cause> {
         let LineRules { answer, .. } = self.plan.rules;
         let place = self.place();
         let (late, why_late) = self.plan.game.silence(self, Silence::Waits);
@@ -214,7 +213,7 @@ impl GameDialogue<'_> {
     }
 
     /// Sends a silent bot the following lines, as if it had answered, and then ends its input.
-    fn test_silence(&mut self) -> io::Result<SilenceTest> {
+    fn test_silence(&mut self) -> Talk<SilenceTest> {
         let by_clock = self.session.clock.is_some();
         let held_back = if by_clock { HELD_BACK_BY_CLOCK } else { HELD_BACK };
         self.begin_test();
@@ -237,7 +236,7 @@ impl GameDialogue<'_> {
     }
 
     /// The lines that the bot writes within `time`, without those that are ignored.
-    fn answers_within(&mut self, time: Duration) -> io::Result<Vec<Vec<u8>>> {
+    fn answers_within(&mut self, time: Duration) -> Talk<Vec<Vec<u8>>> {
         let mut lines = self.session.read_unsolicited(time)?.lines;
         lines.retain(|line| !self.is_ignored(line));
         Ok(lines)
@@ -245,7 +244,7 @@ impl GameDialogue<'_> {
 
     /// What is wrong with a bot that wrote `rest` in its turn, and no line feed after it in time. If it may still be
     /// writing, it gets more time first.
-    fn unfinished(&mut self, rest: &[u8]) -> io::Result<Cause> {
+    fn unfinished(&mut self, rest: &[u8]) -> Talk<Cause> {
         let place = self.place();
         let text = escaped(rest);
         let limit = self.session.limits.hard;
@@ -262,7 +261,7 @@ impl GameDialogue<'_> {
         })
     }
 
-    fn reads_answer(&mut self, limit: Duration) -> io::Result<bool> {
+    fn reads_answer(&mut self, limit: Duration) -> Talk<bool> {
         let read = self.session.read_line(limit)?;
         Ok(matches!(read, LineRead::Line(line) if self.is_answer(&line) || self.is_legal(&line)))
     }
@@ -339,7 +338,7 @@ impl GameDialogue<'_> {
     /// What is wrong with a bot that wrote `more` answers before it was sent the next line. If it has written more
     /// answers than it had turns when the game has been played on, it wrote a line too many. Otherwise it answered
     /// too early.
-    fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> io::Result<Cause> {
+    fn more_answers(&mut self, more: &[Vec<u8>], when: &str) -> Talk<Cause> {
         let LineRules { turn, answer, .. } = self.plan.rules;
         let is_repeated =
             more.iter().all(|line| Some(line.trim_ascii()) == self.answers.last().map(|a| a.trim_ascii()));

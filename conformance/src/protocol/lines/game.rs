@@ -1,6 +1,7 @@
 //! A game in lines that is played with a bot: the trait by which games differ, and the game in progress.
 
-use super::session::{DialogueSession, LineRead, Played, Stop};
+use super::Dialogue;
+use super::session::{DialogueSession, LineRead, Played, Stop, Talk};
 use super::transcript::LineEvent;
 use crate::catalog::{Catalogue, Id};
 use crate::finding::Cause;
@@ -9,7 +10,6 @@ use cornerman::game::{LiveGame, Reply, Seat, Violation};
 use cornerman::rng::Rng;
 use cornerman_harness::text::escaped;
 use std::ffi::OsString;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ pub(crate) enum Silence {
 /// What a game in lines adds to the protocol.
 pub(crate) trait LineGame: Send + Sync {
     /// Starts the game, with the opponent that plays its other seats.
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)>;
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn Opponent>)>;
 
     /// Whether `line` has the form of an answer; `None` if that depends on the position.
     fn is_answer(&self, _line: &[u8]) -> Option<bool> {
@@ -62,7 +62,7 @@ pub(crate) trait LineGame: Send + Sync {
     }
 
     /// What is wrong with an answer that the rules refuse, if the game can say more than the protocol.
-    fn refused(&self, _game: &mut GameDialogue, _violation: &Violation) -> io::Result<Option<Cause>> {
+    fn refused(&self, _game: &mut GameDialogue, _violation: &Violation) -> Talk<Option<Cause>> {
         Ok(None)
     }
 
@@ -108,12 +108,12 @@ pub(crate) struct LineRules {
 /// Plays the seats that the tested bot does not have.
 pub(crate) trait Opponent {
     /// The move of `seat` in the game `live`, after these `answers` of the bot; `None` if it has none.
-    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, answers: &[Vec<u8>]) -> io::Result<Option<Reply>>;
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, answers: &[Vec<u8>]) -> Talk<Option<Reply>>;
 }
 
 /// An opponent that makes random legal moves.
 impl Opponent for Rng {
-    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> Talk<Option<Reply>> {
         Ok(drawn(live, seat, self))
     }
 }
@@ -141,9 +141,9 @@ pub(crate) struct LinePlan {
 }
 
 /// A game in progress.
-pub(crate) struct GameDialogue<'s> {
+pub(crate) struct GameDialogue<'s, 'a> {
     /// The dialogue with the bot.
-    pub session: &'s mut DialogueSession,
+    pub session: &'s mut DialogueSession<'a>,
     pub plan: &'s LinePlan,
     pub watch: Watch,
     pub live: Box<dyn LiveGame>,
@@ -162,19 +162,14 @@ pub(crate) struct GameDialogue<'s> {
     pub remark: Option<Cause>,
 }
 
-impl GameDialogue<'_> {
-    /// Begins the game of `plan`, and plays it as `play` says.
-    pub(crate) fn script(
-        session: &mut DialogueSession,
-        plan: &LinePlan,
-        watch: Watch,
-        play: impl FnOnce(&mut GameDialogue) -> Played,
-    ) -> Played {
-        let (live, opponent) = plan.game.open()?;
+impl GameDialogue<'_, '_> {
+    /// Begins the game of `dialogue` and plays it.
+    pub(super) fn play(session: &mut DialogueSession, dialogue: &Dialogue) -> Played {
+        let (live, opponent) = dialogue.plan.game.open()?;
         let mut game = GameDialogue {
             session,
-            plan,
-            watch,
+            plan: &dialogue.plan,
+            watch: dialogue.watch,
             live,
             opponent,
             answers: Vec::new(),
@@ -184,7 +179,7 @@ impl GameDialogue<'_> {
             was_told: false,
             remark: None,
         };
-        play(&mut game)?;
+        (dialogue.play)(&mut game)?;
         game.remark.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
@@ -209,7 +204,7 @@ impl GameDialogue<'_> {
     }
 
     /// Sends `input`, unless it is empty.
-    pub(crate) fn send(&mut self, input: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, input: &[u8]) -> Talk<()> {
         match self.plan.form {
             _ if input.is_empty() => Ok(()),
             Some(form) => self.session.send(&form(input)),
@@ -218,7 +213,7 @@ impl GameDialogue<'_> {
     }
 
     /// Sends `time`: the bot's time is used up (G3).
-    pub(crate) fn send_time(&mut self) -> io::Result<()> {
+    pub(crate) fn send_time(&mut self) -> Talk<()> {
         self.time_sent = true;
         self.session.send(b"time\n")
     }
@@ -264,10 +259,10 @@ impl GameDialogue<'_> {
     /// Reads a line where an answer is due. In a game with a clock (G3), a bot that is still thinking at the hard
     /// limit is sent `time`, and from then on has the clock's minimum time for each answer. A bot that waits for
     /// input does not think.
-    pub(crate) fn read(&mut self) -> io::Result<LineRead> {
+    pub(crate) fn read(&mut self) -> Talk<LineRead> {
         let place = self.place();
         if !self.time_sent {
-            let read = self.session.answer(|| place.clone())?;
+            let read = self.session.answer(&place, None)?;
             let thinks = !self.session.waits_for_input() && self.session.clock.is_some();
             if !matches!(&read, LineRead::TimedOut(rest) if thinks && self.plan.game.is_answer(rest) != Some(true))
             {
@@ -275,7 +270,7 @@ impl GameDialogue<'_> {
             }
             self.send_time()?;
         }
-        self.session.answer_by_clock(|| place.clone())
+        self.session.answer(&place, self.session.clock)
     }
 
     /// Whether `line` is a legal answer now.
@@ -339,7 +334,7 @@ impl GameDialogue<'_> {
     }
 
     /// Sends the bot what it would be sent after an answer. Returns how many answers that asks for.
-    pub(super) fn send_what_follows(&mut self) -> io::Result<usize> {
+    pub(super) fn send_what_follows(&mut self) -> Talk<usize> {
         if let Some(input) = self.plan.game.follows(self) {
             self.send(&input)?;
             return Ok(1);
@@ -350,7 +345,7 @@ impl GameDialogue<'_> {
     }
 
     /// Sends the bot, at once, what it would be sent until the game is over. Returns how many answers that asks for.
-    pub(super) fn send_all_that_follows(&mut self) -> io::Result<usize> {
+    pub(super) fn send_all_that_follows(&mut self) -> Talk<usize> {
         let mut all = Vec::new();
         let mut turns = 0;
         for _ in 0..MOST_ANSWERS {

@@ -2,10 +2,9 @@
 //! game judge the answer.
 
 use super::game::{GameDialogue, LineRules, Watch};
-use super::session::{LineRead, Played};
+use super::session::{LineRead, Played, Talk};
 use crate::protocol::view;
 use cornerman_harness::text::escaped;
-use std::io;
 use std::time::Duration;
 
 /// How long a bot must write nothing after an answer, where it is watched closely.
@@ -18,7 +17,7 @@ const LAST_ANSWERS: usize = 2;
 /// The most bytes of ignored lines before an answer (G5).
 const MOST_IGNORED: usize = 1 << 20;
 
-impl GameDialogue<'_> {
+impl GameDialogue<'_, '_> {
     /// Plays until the bot has given this many answers, or the game is over; with 0, only what comes before the game.
     pub(crate) fn until(&mut self, answers: usize) -> Played {
         if answers == 0 {
@@ -151,7 +150,7 @@ impl GameDialogue<'_> {
     }
 
     /// Reads the first line of a bot that begins the game. It has time to start.
-    fn first_line(&mut self) -> io::Result<LineRead> {
+    fn first_line(&mut self) -> Talk<LineRead> {
         let start = self.session.limits.start;
         let read = self.session.read_line(start)?;
         if read != LineRead::TimedOut(Vec::new()) || self.session.waits_for_input() {

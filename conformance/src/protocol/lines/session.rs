@@ -1,14 +1,11 @@
 //! The session of a dialogue: a script sends lines to the bot and reads its answers.
 
 use super::transcript::{LineEvent, TimedEvent, Transcript, silence};
-use crate::budget::Budget;
 use crate::finding::Cause;
 use crate::runner::{LateAnswer, SharedState};
 use cornerman_harness::machine;
 use cornerman_harness::player::clock::{ClockStatus, GameClock, RunningClock};
 use cornerman_harness::sandbox::{AnswerTimer, Limits, ReadLine, SandboxError, SendStatus, Session, Tasks};
-use std::io;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A bot that writes more unsolicited lines than this floods its output.
@@ -22,7 +19,7 @@ const BRIEFLY_STILL: Duration = Duration::from_millis(2);
 
 /// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineRead {
+pub(crate) enum LineRead {
     /// A line, without its line feed.
     Line(Vec<u8>),
     /// No line came in time, or none will come because the bot [waits for input](DialogueSession::waits_for_input).
@@ -36,7 +33,7 @@ pub enum LineRead {
 
 /// What the bot wrote although no answer was due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnsolicitedOutput {
+pub(crate) struct UnsolicitedOutput {
     /// Complete lines, without their line feeds.
     pub lines: Vec<Vec<u8>>,
     /// Bytes after the last line feed.
@@ -54,21 +51,21 @@ impl UnsolicitedOutput {
     }
 }
 
-/// Talks to a bot until something is wrong. It may be called several times, in dialogues of their own.
-pub type Script = Box<dyn Fn(&mut DialogueSession) -> Played + Send + Sync>;
+/// The result of talking to a bot.
+pub(crate) type Talk<T = ()> = Result<T, SandboxError>;
 
 /// The result of a part of a dialogue.
-pub type Played<T = ()> = Result<T, Stop>;
+pub(crate) type Played<T = ()> = Result<T, Stop>;
 
 /// Why a dialogue is not continued.
 #[derive(Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The bot did something wrong.
     Cause(Cause),
     /// Nothing more can be judged.
     Over,
-    /// The system failed.
-    Failed(io::Error),
+    /// The sandbox failed.
+    Failed(SandboxError),
 }
 
 impl From<Cause> for Stop {
@@ -77,8 +74,8 @@ impl From<Cause> for Stop {
     }
 }
 
-impl From<io::Error> for Stop {
-    fn from(error: io::Error) -> Stop {
+impl From<SandboxError> for Stop {
+    fn from(error: SandboxError) -> Stop {
         Stop::Failed(error)
     }
 }
@@ -93,20 +90,18 @@ pub(super) struct AnswerTime {
 }
 
 /// A dialogue with a running bot.
-pub struct DialogueSession {
+pub(crate) struct DialogueSession<'a> {
     pub(super) session: Session,
     /// What was sent and received so far.
     pub transcript: Transcript,
+    pub(super) shared: &'a SharedState<'a>,
     /// The limits of the run.
-    pub limits: Limits,
+    pub limits: &'a Limits,
     /// The clock of the game, if it has one (G3).
     pub clock: Option<GameClock>,
-    /// Whether the runtime of the bot's language starts threads by itself (R8).
-    pub runtime_has_threads: bool,
     /// Whether the bot gets its input byte by byte.
-    pub dribbled: bool,
+    dribbled: bool,
     began: Instant,
-    budget: Arc<Budget>,
     /// When the dialogue is broken off because the time of the check is over, if it may be.
     until: Option<Instant>,
     /// Whether it was broken off.
@@ -126,17 +121,21 @@ pub struct DialogueSession {
     pub thought: Duration,
 }
 
-impl DialogueSession {
-    pub(super) fn new(session: Session, shared: &SharedState, dribbled: bool, began: Instant) -> DialogueSession {
+impl<'a> DialogueSession<'a> {
+    pub(super) fn new(
+        session: Session,
+        shared: &'a SharedState<'a>,
+        dribbled: bool,
+        began: Instant,
+    ) -> DialogueSession<'a> {
         DialogueSession {
             session,
             transcript: Transcript::default(),
-            limits: shared.request.bot.limits.clone(),
-            clock: shared.request.clock,
-            runtime_has_threads: shared.runtime_has_threads(),
+            shared,
+            limits: &shared.bot.limits,
+            clock: shared.clock,
             dribbled,
             began,
-            budget: shared.budget.clone(),
             until: shared.budget.breaks_off_at(),
             is_broken_off: false,
             waits: false,
@@ -149,20 +148,23 @@ impl DialogueSession {
     }
 
     /// Breaks the dialogue off if the time of the check is over. The error ends the script.
-    fn check_time(&mut self) -> io::Result<()> {
+    fn check_time(&mut self) -> Talk<()> {
         self.is_broken_off = self.until.is_some_and(|until| Instant::now() >= until);
-        if self.is_broken_off { Err(io::Error::other("the time of the check is over")) } else { Ok(()) }
+        if self.is_broken_off {
+            return Err(SandboxError::Failed("the dialogue was broken off".to_string()));
+        }
+        Ok(())
     }
 
     /// Whether the time of the check is over.
     pub(crate) fn is_over(&self) -> bool {
-        self.budget.is_over_after(self.thought)
+        self.shared.budget.is_over_after(self.thought)
     }
 
     /// Whether a bot that goes on as slowly as so far leaves time for this many `moves` on all processors.
     pub(crate) fn leaves_time_for(&self, moves: u32) -> bool {
         let pace = self.thought / self.answers.max(1);
-        self.budget.fits_at(pace, moves.div_ceil(machine::cores() as u32))
+        self.shared.budget.fits_at(pace, moves.div_ceil(machine::cores() as u32))
     }
 
     /// `limit`, or what is left of the time of the check if that is less.
@@ -175,42 +177,39 @@ impl DialogueSession {
     }
 
     /// Sends `bytes`. It is not an error if the bot does not read them: only its answer counts.
-    pub(crate) fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn send(&mut self, bytes: &[u8]) -> Talk<()> {
         self.check_time()?;
         self.note(LineEvent::Sent(bytes.to_vec()));
         let deadline = Instant::now() + self.limits.hard;
-        let sent = if self.dribbled {
-            self.session.dribble(bytes, deadline)?
-        } else {
-            self.session.send(bytes, deadline)?
-        };
-        if sent == SendStatus::TimedOut {
+        let sent =
+            if self.dribbled { self.session.dribble(bytes, deadline) } else { self.session.send(bytes, deadline) };
+        if sent.map_err(SandboxError::Lost)? == SendStatus::TimedOut {
             self.note(LineEvent::Note("it does not read its input".to_string()));
         }
         Ok(())
     }
 
     /// Reads the next line, if it comes within `limit`.
-    pub(crate) fn read_line(&mut self, limit: Duration) -> io::Result<LineRead> {
+    pub(crate) fn read_line(&mut self, limit: Duration) -> Talk<LineRead> {
         self.read_line_timed(limit).map(|(read, _)| read)
     }
 
     /// The next line, if it comes within the hard limit.
-    pub(crate) fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn next_line(&mut self) -> Talk<Option<Vec<u8>>> {
         let read = self.read_line(self.limits.hard)?;
         Ok(if let LineRead::Line(line) = read { Some(line) } else { None })
     }
 
     /// Ends the bot's input and returns its next lines. A bot may write them only now, because it does not flush its
     /// output.
-    pub(crate) fn held_back(&mut self) -> io::Result<Vec<Vec<u8>>> {
+    pub(crate) fn held_back(&mut self) -> Talk<Vec<Vec<u8>>> {
         self.close_input();
         Ok(self.read_unsolicited(self.limits.hard)?.lines)
     }
 
     /// Reads the next line like [`DialogueSession::read_line`]. Also returns how long the bot took, without the time
     /// that it waited for a processor.
-    fn read_line_timed(&mut self, limit: Duration) -> io::Result<(LineRead, AnswerTime)> {
+    fn read_line_timed(&mut self, limit: Duration) -> Talk<(LineRead, AnswerTime)> {
         let mut thinking = AnswerTimer::begin().watching(STILL, limit);
         let wait = self.within_time(limit);
         let longest = self.limits.output;
@@ -220,35 +219,41 @@ impl DialogueSession {
         } else {
             thinking.line_within(&mut self.session, longest, limit, &mut || Ok(false))
         };
-        self.record(line.map_err(io::Error::other)?, thinking, limit)
+        self.record(line?, thinking, limit)
     }
 
     /// Adds to the transcript `line`, or a note that none came within `limit`. Also returns how long the bot took.
-    fn record(
-        &mut self,
-        line: ReadLine,
-        thinking: AnswerTimer,
-        limit: Duration,
-    ) -> io::Result<(LineRead, AnswerTime)> {
+    fn record(&mut self, line: ReadLine, thinking: AnswerTimer, limit: Duration) -> Talk<(LineRead, AnswerTime)> {
         self.waits = thinking.saw_waiting();
-        if line == ReadLine::TimedOut && !self.waits {
+        let is_late = line == ReadLine::TimedOut && !self.waits;
+        if is_late {
             self.check_time()?;
         }
-        let waited = thinking.waited(&mut self.session).map_err(io::Error::other)?;
+        let waited = thinking.waited(&mut self.session)?;
         let took = AnswerTime { own_wall: thinking.wall().saturating_sub(waited), waited };
         if self.waits {
             self.late = None;
-        } else if line == ReadLine::TimedOut {
-            let used = thinking.ran(&mut self.session).map_err(io::Error::other)?;
+        } else if is_late {
+            let used = thinking.ran(&mut self.session)?;
             self.late = Some(LateAnswer { used, rested: thinking.saw_rest(), ..LateAnswer::new(limit, waited) });
         }
+        let read = self.received(line)?;
+        match read {
+            LineRead::TimedOut(_) => self.note(silence(limit, self.waits)),
+            LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
+            LineRead::Line(_) | LineRead::TooLong(_) => {}
+        }
+        Ok((read, took))
+    }
+
+    /// What was read, after it is noted.
+    fn received(&mut self, line: ReadLine) -> Talk<LineRead> {
         let read = match line {
             ReadLine::Read(line) => LineRead::Line(line),
             ReadLine::TimedOut => {
-                let rest = self.session.pending()?;
+                let rest = self.session.pending().map_err(SandboxError::Lost)?;
                 // A whole line may have come since the deadline. It is late, but not unfinished.
-                let is_whole = rest.contains(&b'\n');
-                LineRead::TimedOut(if is_whole { Vec::new() } else { rest.to_vec() })
+                LineRead::TimedOut(if rest.contains(&b'\n') { Vec::new() } else { rest.to_vec() })
             }
             ReadLine::Ended(rest) => LineRead::Ended(rest),
             ReadLine::TooLong(start) => LineRead::TooLong(start),
@@ -260,12 +265,7 @@ impl DialogueSession {
             }
             _ => {}
         }
-        match &read {
-            LineRead::TimedOut(_) => self.note(silence(limit, self.waits)),
-            LineRead::Ended(_) => self.note(LineEvent::Note("its output ended".to_string())),
-            _ => {}
-        }
-        Ok((read, took))
+        Ok(read)
     }
 
     /// Whether no line came because the bot was seen to wait for input: more time would not have helped it.
@@ -273,29 +273,31 @@ impl DialogueSession {
         self.waits
     }
 
-    /// Reads the answer to what was sent last, within the hard limit. Its time is noted with `place`, which reports
-    /// show.
-    pub(crate) fn answer(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
-        let (read, took) = self.read_line_timed(self.limits.hard)?;
-        self.note_time(&read, took, place);
-        Ok(read)
-    }
-
-    /// Reads the answer of a bot that was sent `time`, like [`DialogueSession::answer`]. The limit is the minimum
-    /// time that the clock grants for each move from then on (G3).
-    pub(crate) fn answer_by_clock(&mut self, place: impl Fn() -> String) -> io::Result<LineRead> {
-        let Some(clock) = self.clock else { return self.answer(place) };
-        let (line, thinking) = self.line_by(clock).map_err(io::Error::other)?;
-        let (read, took) = self.record(line, thinking, thinking.wall())?;
-        if took.own_wall > clock.minimum && matches!(read, LineRead::Line(_)) && self.beyond_minimum.is_none() {
-            self.beyond_minimum = Some((place(), took));
+    /// Reads the answer to what was sent last, within the hard limit; or, if the bot was sent `time`, within the minimum
+    /// time that the `clock` grants for each move from then on (G3). Its time is noted with `place`, which reports show.
+    pub(crate) fn answer(&mut self, place: &str, clock: Option<GameClock>) -> Talk<LineRead> {
+        let (read, took) = match clock {
+            None => self.read_line_timed(self.limits.hard)?,
+            Some(clock) => {
+                let (line, thinking) = self.line_by(clock)?;
+                self.record(line, thinking, thinking.wall())?
+            }
+        };
+        if matches!(read, LineRead::Line(_)) {
+            self.answers += 1;
+            self.thought += took.own_wall;
+            if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
+                self.slowest = Some((place.to_string(), took));
+            }
+            if clock.is_some_and(|clock| took.own_wall > clock.minimum) {
+                self.beyond_minimum.get_or_insert_with(|| (place.to_string(), took));
+            }
         }
-        self.note_time(&read, took, place);
         Ok(read)
     }
 
     /// Reads a line within the minimum time of `clock`, as if its budget were used up.
-    fn line_by(&mut self, clock: GameClock) -> Result<(ReadLine, AnswerTimer), SandboxError> {
+    fn line_by(&mut self, clock: GameClock) -> Talk<(ReadLine, AnswerTimer)> {
         let cores = machine::cores() as u32;
         let mut running = RunningClock::new(GameClock { budget: Duration::ZERO, ..clock });
         running.start_move();
@@ -319,33 +321,19 @@ impl DialogueSession {
         }
     }
 
-    fn note_time(&mut self, read: &LineRead, took: AnswerTime, place: impl Fn() -> String) {
-        if !matches!(read, LineRead::Line(_)) {
-            return;
-        }
-        self.answers += 1;
-        self.thought += took.own_wall;
-        if self.slowest.as_ref().is_none_or(|(_, slowest)| took.own_wall > slowest.own_wall) {
-            self.slowest = Some((place(), took));
-        }
-    }
-
     /// Reads what the bot writes within `time` although no answer is due, or until it is seen to wait for input.
-    pub(crate) fn read_unsolicited(&mut self, time: Duration) -> io::Result<UnsolicitedOutput> {
+    pub(crate) fn read_unsolicited(&mut self, time: Duration) -> Talk<UnsolicitedOutput> {
         let deadline = Instant::now() + time;
         let mut unasked = UnsolicitedOutput::default();
         self.waits = false;
         loop {
             let mut watching = AnswerTimer::begin().watching(BRIEFLY_STILL, time);
             let line = watching.line_before(&mut self.session, self.limits.output, deadline, &mut || Ok(false));
-            match line.map_err(io::Error::other)? {
-                ReadLine::Read(line) => {
-                    self.note(LineEvent::Received([line.as_slice(), b"\n"].concat()));
-                    unasked.lines.push(line);
-                }
-                ReadLine::TimedOut => unasked.unfinished = self.session.pending()?.to_vec(),
-                ReadLine::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
-                ReadLine::TooLong(_) => unasked.flood = true,
+            match self.received(line?)? {
+                LineRead::Line(line) => unasked.lines.push(line),
+                LineRead::TimedOut(rest) => unasked.unfinished = rest,
+                LineRead::Ended(rest) => (unasked.unfinished, unasked.gone) = (rest, true),
+                LineRead::TooLong(_) => unasked.flood = true,
             }
             let over = Instant::now() >= deadline
                 || watching.saw_waiting()
@@ -354,11 +342,8 @@ impl DialogueSession {
             unasked.flood |= unasked.lines.len() > MOST_UNASKED;
             if over || unasked.flood {
                 if !watching.saw_waiting() && !unasked.gone && unasked.is_nothing() {
-                    let waited = watching.waited(&mut self.session).map_err(io::Error::other)?;
+                    let waited = watching.waited(&mut self.session)?;
                     self.late.get_or_insert(LateAnswer::new(time, waited));
-                }
-                if !unasked.unfinished.is_empty() {
-                    self.note(LineEvent::Received(unasked.unfinished.clone()));
                 }
                 return Ok(unasked);
             }
@@ -372,12 +357,12 @@ impl DialogueSession {
     }
 
     /// The user time of the bot so far, counted by the kernel in ticks.
-    pub(crate) fn user_time(&mut self) -> io::Result<Duration> {
-        self.session.usage().map(|usage| usage.cpu.user).map_err(io::Error::other)
+    pub(crate) fn user_time(&mut self) -> Talk<Duration> {
+        self.session.usage().map(|usage| usage.cpu.user)
     }
 
     /// How many processes and threads the bot has now.
-    pub(crate) fn tasks(&mut self) -> io::Result<Tasks> {
-        self.session.usage().map(|usage| usage.tasks).map_err(io::Error::other)
+    pub(crate) fn tasks(&mut self) -> Talk<Tasks> {
+        self.session.usage().map(|usage| usage.tasks)
     }
 }

@@ -1,12 +1,11 @@
 //! The jobs of a game in lines that has only the checks of the protocol.
 
 use super::conditions::{plain_job, special, whole};
-use super::game::{LineGame, LinePlan, LineRules, Opponent, Watch};
-use super::{Dialogue, Transcript};
+use super::game::{LineGame, LinePlan, LineRules, Opponent};
+use super::{Dialogue, Talk, Transcript};
 use crate::budget::Round;
 use crate::catalog::{Catalogue, Id};
 use crate::finding::{Cause, Evidence, Finding};
-use crate::games::CheckRequest;
 use crate::jobs::{Job, JobResult};
 use crate::protocol::{args, begin, seats, setup};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS, SharedState};
@@ -19,7 +18,6 @@ use cornerman_harness::sandbox::{Conditions, SandboxError};
 use cornerman_harness::text::escaped;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,36 +37,38 @@ pub(crate) const AFTER_NAME: Duration = Duration::from_millis(120);
 
 /// The jobs of a phase, `None` after the last one. With `meets_itself`, the bot plays all seats.
 pub(crate) fn jobs(shared: &SharedState, meets_itself: bool, phase: usize) -> Option<Vec<Job>> {
-    let request = shared.request;
-    let games = Games {
+    let game = SeededGame {
         checks: shared.checks,
-        ruleset: request.ruleset.clone(),
-        bot: Arc::new(request.bot.clone()),
+        ruleset: shared.ruleset.clone(),
+        bot: Arc::new(shared.bot.clone()),
         conditions: shared.conditions,
         meets_itself,
+        seed: 1,
     };
     match phase {
         // A bot that makes an illegal move can still be judged by other checks, so that does not end the whole check.
-        0 => Some(vec![plain_job(games.plan(Seat(0), 1), vec![shared.checks.id("MOVE")])]),
-        1 => Some(games.jobs(request)),
+        0 => Some(vec![plain_job(game.plan(Seat(0)), vec![shared.checks.id("MOVE")])]),
+        1 => Some(game.jobs(shared)),
         _ => None,
     }
 }
 
-/// The games that a bot plays: against random moves, or against itself.
+/// A game that a bot plays against random moves, or against itself.
 #[derive(Clone)]
-struct Games {
+struct SeededGame {
     checks: &'static Catalogue,
     ruleset: Ruleset,
     bot: Arc<Bot>,
     conditions: Conditions,
     /// Whether the bot plays all seats.
     meets_itself: bool,
+    /// The seed of the game, and of random moves.
+    seed: u64,
 }
 
-impl Games {
-    /// The game of this seed with the bot in `seat`.
-    fn plan(&self, seat: Seat, seed: u64) -> LinePlan {
+impl SeededGame {
+    /// The plan of the game, with the bot in `seat`.
+    fn plan(&self, seat: Seat) -> LinePlan {
         let greets = self.ruleset.protocol(seat, None).is_some_and(|protocol| protocol.greets());
         let rules = LineRules {
             checks: self.checks,
@@ -81,44 +81,39 @@ impl Games {
         let opponent = if self.meets_itself { "itself" } else { "random moves" };
         LinePlan {
             rules,
-            about: format!("as {seat} with the seed {seed} against {opponent}"),
+            about: format!("as {seat} with the seed {} against {opponent}", self.seed),
             args: args(&self.ruleset, seat),
             seat,
             turns: None,
             early: if greets { AFTER_NAME } else { BEFORE_THE_FIRST },
             form: None,
-            game: Arc::new(SeededGame { games: self.clone(), seed }),
+            game: Arc::new(self.clone()),
         }
     }
 
     /// The jobs of the second phase, for the selected checks.
-    fn jobs(&self, request: &CheckRequest) -> Vec<Job> {
-        let wanted = |id: Id| request.selected.contains(id);
+    fn jobs(&self, shared: &SharedState) -> Vec<Job> {
+        let wanted = |id: Id| shared.selected.contains(id);
         let wrong = self.checks.id("MOVE");
         let mut jobs = Vec::new();
         if wanted(wrong) {
             for time in 0..=MORE_GAMES {
+                let game = SeededGame { seed: shared.options.seed.wrapping_add(time), ..self.clone() };
+                let round = if time == 0 { Round::First } else { Round::Later };
                 for seat in seats(&self.ruleset) {
                     let case = format!("game {} as {seat}", time + 1);
-                    let round = if time == 0 { Round::First } else { Round::Later };
-                    let plan = self.plan(seat, request.options.seed.wrapping_add(time));
-                    jobs.push(game_job(Dialogue { round, ..whole(None, case, &plan, Watch::AfterEnd) }, wrong));
+                    jobs.push(game_job(whole(None, case, game.plan(seat)).in_round(round), wrong));
                 }
             }
         }
-        let plan = self.plan(Seat(0), 1);
+        let plan = self.plan(Seat(0));
         let ends = [("end at once", 0), ("end in a game", 2), ("end after a game", USUAL_ANSWERS)];
-        let special =
-            special(ends, |_| plan.clone()).into_iter().filter(|dialogue| dialogue.check.is_some_and(wanted));
-        jobs.extend(special.map(|dialogue| {
-            dialogue.job(|runner, dialogue| {
-                let (findings, _) = runner.findings(dialogue)?;
-                Ok(JobResult { findings, ..JobResult::default() })
-            })
-        }));
+        let special = special(ends, |_| plan.clone()).into_iter();
+        let special = special.filter(|dialogue| dialogue.check.is_some_and(wanted));
+        jobs.extend(special.map(|dialogue| dialogue.job(|runner, dialogue| Ok(runner.findings(dialogue)?.0))));
         let determinism = self.checks.id("DETERMINISM");
         if wanted(determinism) {
-            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, &plan, determinism)));
+            jobs.push(Job::new(&[determinism], 2, move |runner| twice(runner, plan, determinism)));
         }
         jobs
     }
@@ -128,32 +123,29 @@ impl Games {
 fn game_job(dialogue: Dialogue, wrong: Id) -> Job {
     let job = dialogue.job(move |runner, dialogue| {
         let (findings, _) = runner.findings(dialogue)?;
-        let result = JobResult { findings, ..JobResult::default() };
-        Ok(result.judging(runner.shared.checks, vec![wrong], |_, _| false))
+        Ok(JobResult::from(findings).judging(runner.shared.checks, vec![wrong], |_, _| false))
     });
     Job { checks: vec![wrong], ..job }
 }
 
 /// Plays the same game twice, the second time in other surroundings, and compares the answers.
-fn twice(runner: &mut BotRunner, plan: &LinePlan, check: Id) -> Result<JobResult, SandboxError> {
-    let dialogue = whole(Some(check), "the same game again", plan, Watch::AfterEnd);
+fn twice(runner: &mut BotRunner, plan: LinePlan, check: Id) -> Result<Vec<Finding>, SandboxError> {
+    let dialogue = whole(Some(check), "the same game again", plan);
     let first = runner.run_dialogue(&dialogue)?;
     let dialogue = dialogue.under(IN_OTHER_SURROUNDINGS);
     let again = runner.run_dialogue(&dialogue)?;
     for result in [&first, &again] {
         if !result.is_whole() {
-            let findings = result.findings(None).into_iter().map(|finding| finding.interrupting(check)).collect();
-            return Ok(JobResult { findings, ..JobResult::default() });
+            return Ok(result.findings(None).into_iter().map(|finding| finding.interrupting(check)).collect());
         }
     }
     let [before, then] = [&first, &again].map(|result| lines(&result.evidence));
     let Some(at) = (0..before.len().min(then.len())).find(|&at| before[at] != then[at]) else {
-        return Ok(JobResult::default());
+        return Ok(Vec::new());
     };
     let [before, then] = [&before[at], &then[at]].map(|line| escaped(line));
     let what = format!("answer {}: `{before}`, and in the same game again `{then}`", at + 1);
-    let finding = Finding::new(Some(check), Cause::new(check, what), again.evidence);
-    Ok(JobResult { findings: vec![finding], ..JobResult::default() })
+    Ok(vec![Finding::new(Some(check), Cause::new(check, what), again.evidence)])
 }
 
 /// The lines that the bot wrote.
@@ -161,43 +153,35 @@ fn lines(evidence: &Evidence) -> Vec<Vec<u8>> {
     evidence.transcript.iter().flat_map(Transcript::lines).map(<[u8]>::to_vec).collect()
 }
 
-/// The game of a seed.
-struct SeededGame {
-    games: Games,
-    seed: u64,
-}
-
 impl LineGame for SeededGame {
-    fn open(&self) -> io::Result<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
-        let &SeededGame { ref games, seed } = self;
-        let live = begin(&games.ruleset, seed).map_err(io::Error::other)?;
-        if games.meets_itself {
-            return Ok((live, Box::new(Itself { games: games.clone(), seed, players: BTreeMap::new() })));
-        }
-        Ok((live, Box::new(Rng::new(seed))))
+    fn open(&self) -> Talk<(Box<dyn LiveGame>, Box<dyn Opponent>)> {
+        let opponent: Box<dyn Opponent> = if self.meets_itself {
+            Box::new(Itself { game: self.clone(), players: BTreeMap::new() })
+        } else {
+            Box::new(Rng::new(self.seed))
+        };
+        Ok((begin(&self.ruleset, self.seed)?, opponent))
     }
 }
 
 /// An opponent that is the bot itself, with a process for each of the other seats.
 struct Itself {
-    games: Games,
-    seed: u64,
+    game: SeededGame,
     players: BTreeMap<Seat, Box<dyn Player>>,
 }
 
 impl Opponent for Itself {
-    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> io::Result<Option<Reply>> {
-        let Games { bot, conditions, ruleset, .. } = &self.games;
+    fn reply(&mut self, live: &dyn LiveGame, seat: Seat, _: &[Vec<u8>]) -> Talk<Option<Reply>> {
+        let SeededGame { bot, conditions, ruleset, seed, .. } = &self.game;
         let player = match self.players.entry(seat) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(free) => {
-                let sandbox = bot.sandbox(*conditions).map_err(io::Error::other)?;
-                let mut player = seating::seat(bot, ruleset, seat, sandbox).map_err(io::Error::other)?;
-                player.start(&setup(ruleset, self.seed), seat).map_err(io::Error::other)?;
+                let mut player = seating::seat(bot, ruleset, seat, bot.sandbox(*conditions)?)?;
+                player.start(&setup(ruleset, *seed), seat)?;
                 free.insert(player)
             }
         };
         let turn = Turn { view: &live.view(seat), game: live, seat };
-        Ok(player.ask(&turn).map_err(io::Error::other)?.reply.ok())
+        Ok(player.ask(&turn)?.reply.ok())
     }
 }
