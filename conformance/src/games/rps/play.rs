@@ -5,7 +5,7 @@ use super::{GamePlan, PLAIN, game, hands, id, renamed, varies};
 use crate::catalog::Id;
 use crate::finding::{Cause, Evidence, Finding};
 use crate::jobs::JobResult;
-use crate::protocol::lines::{self, Dialogue};
+use crate::protocol::lines::{self, Dialogue, Talk};
 use crate::runner::{BotRunner, IN_OTHER_SURROUNDINGS};
 use cornerman::game::{LiveGame, Reply, Seat};
 use cornerman::games::rps::Hand;
