@@ -38,8 +38,8 @@ pub struct Options {
     pub skip: Vec<String>,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot; `None` for no limit. The most informative cases come first. Others are run only if they
-    /// fit.
+    /// Wall time for each bot; `None` for no limit. The most informative cases are run even if they do not fit. Others are
+    /// run only if they do; short ones may stand in for long ones.
     pub budget: Option<Duration>,
     /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,

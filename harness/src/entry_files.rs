@@ -49,13 +49,13 @@ pub(crate) fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
     regular(find_beneath(folder, path)?, MAX_BYTES)
 }
 
-/// Whether there is a regular file at `path` beneath `folder`, to which no link leads.
-pub(crate) fn is_beneath(folder: &Path, path: &Path) -> bool {
+/// Whether `path` names a regular file beneath `folder`, and no part of it is a link.
+pub(crate) fn is_file_beneath(folder: &Path, path: &Path) -> bool {
     let kind = find_beneath(folder, path).and_then(|found| Ok(fstat(found)?));
     kind.is_ok_and(|found| FileType::from_raw_mode(found.st_mode).is_file())
 }
 
-/// Whether there is a file or folder at `path` beneath `folder`, to which no link leads.
+/// Whether `path` names a file or folder beneath `folder`, and no part of it is a link.
 pub(crate) fn exists_beneath(folder: &Path, path: &Path) -> bool {
     find_beneath(folder, path).is_ok()
 }

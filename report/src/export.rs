@@ -23,7 +23,7 @@ pub struct ExportedJson {
     pub ruleset: String,
     /// The board that it began from.
     pub board: BoardJson,
-    /// The seed of its players.
+    /// The seed of everything random in it.
     pub seed: u64,
     /// `played` or `forfeited`.
     pub end: &'static str,

@@ -46,7 +46,8 @@ const LONG: usize = 1000;
 /// The rounds against most opponents of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
 
-/// The rounds against the opponent that shows random hands of another seed: enough that many are won, tied and lost.
+/// The rounds against random hands drawn with another seed. There are more of them, so that faults that show only after some
+/// hundred wins, ties or losses appear.
 const AGAINST_RANDOM: usize = 2000;
 
 /// The opponents of RP-ALLIN that a bot meets if there is little time, for a few rounds each.
@@ -326,7 +327,7 @@ fn dialogue_job(dialogue: Dialogue, plain: Option<Arc<Evidence>>) -> Job {
         let (mut findings, result) = runner.findings(dialogue)?;
         for finding in &mut findings {
             of_any_game(finding, dialogue);
-            of_its_seed(finding);
+            explain_rounds_by_seed(finding);
         }
         let is_same_game = dialogue.check.is_some_and(|check| SAME_GAME.contains(&check));
         let varied = match &plain {
@@ -372,8 +373,9 @@ fn of_any_game(finding: &mut Finding, dialogue: &Dialogue) {
     }
 }
 
-/// A bot that leaves after as many rounds as its seed says takes the first line for the second.
-fn of_its_seed(finding: &mut Finding) {
+/// Says so in `finding` if the bot left after as many rounds as its seed says: it takes the first line, the seed, for the
+/// second, the number of rounds.
+fn explain_rounds_by_seed(finding: &mut Finding) {
     let is_of_seeds = finding.conditions.seen_by == Some(id::SEEDS) && finding.cause.check == id::ROUNDS;
     if is_of_seeds && hands(&finding.evidence).len() == usize::from(SMALL_SEED) {
         finding.cause.what = format!("it plays as many rounds as its seed says: {}", finding.cause.what);

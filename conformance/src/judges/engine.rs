@@ -273,7 +273,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Plays a game.
+    /// Plays the game with this number, from 0, which is its seed and decides how many seats it has and whether some forfeit
+    /// on the way. Notes what is wrong.
     fn game(&mut self, number: u32) -> Checked {
         let (least, most) = self.request.ruleset.seats;
         let seats = least + (number % u32::from(most - least + 1)) as u8;
@@ -304,7 +305,7 @@ impl Engine<'_> {
                 moves[index] = None;
             }
             let Some(next) = self.advance(&place, moves.clone(), close)? else { break };
-            // After the usual question, so that its faults are known.
+            // Only after the usual question: its faults are noted by then, and no special question is blamed for them.
             if close && moves == chosen {
                 self.look_closer(&place, &chosen, number)?;
             }

@@ -252,7 +252,7 @@ impl Loader<'_> {
         let (CommandProgram::Own(program) | CommandProgram::Tool(program)) = &start;
         // Arguments that name files of the folder become absolute, so that the bot runs in any working directory.
         let argument = |word: &String| {
-            if entry_files::is_beneath(&place, Path::new(word)) {
+            if entry_files::is_file_beneath(&place, Path::new(word)) {
                 place.join(word).into()
             } else {
                 OsString::from(word)
@@ -418,7 +418,7 @@ impl Loader<'_> {
         if let Some(tool) = tool::find(word, self.options.languages) {
             return Ok(CommandProgram::Tool(tool));
         }
-        if entry_files::is_beneath(place, Path::new(word)) {
+        if entry_files::is_file_beneath(place, Path::new(word)) {
             return Err(wrong(format!("`{word}` is a file in the folder: write `./{word}`")));
         }
         let known = self.options.languages.toolchain_with(word).map(|toolchain| toolchain.packages.clone());

@@ -173,7 +173,7 @@ impl Recipe {
     pub fn read_files(&self, folder: &Path) -> Result<Vec<JudgeFile>, Reason> {
         let mut paths = BTreeSet::new();
         let in_folder =
-            |word: &&String| entry_files::is_beneath(folder, Path::new(word)) && folder.join(word).is_file();
+            |word: &&String| entry_files::is_file_beneath(folder, Path::new(word)) && folder.join(word).is_file();
         match (&self.source, &self.build, &self.run) {
             (Some(source), _, _) => drop(paths.insert(source.clone())),
             // The words of `run` can name a program that the build makes, which is not among the judge's files.

@@ -99,7 +99,7 @@ pub fn hint_for_unseen_file(from: &Path, sees: impl Fn(&Path) -> bool, output: &
     // Compilers name modules without their extension.
     let extension = from.extension().unwrap_or_default().to_string_lossy();
     let mut files = names.flat_map(|name| [PathBuf::from(name), PathBuf::from(format!("{name}.{extension}"))]);
-    let is_unseen = |file: &PathBuf| file != source && !sees(file) && entry_files::is_beneath(folder, file);
+    let is_unseen = |file: &PathBuf| file != source && !sees(file) && entry_files::is_file_beneath(folder, file);
     let file = files.find(is_unseen)?;
     let source = source.display();
     let file = file.display();

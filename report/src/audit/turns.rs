@@ -44,8 +44,8 @@ pub struct AnsweredTurn {
     pub notation: String,
 }
 
-/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A forfeit without an answer
-/// that the rules rejected, such as a crash, is not among them.
+/// Plays `game` again by `ruleset` and returns the turns of each seat that were answered. A turn whose answer the rules
+/// rejected is among them; one that ended without an answer, such as by a crash, is not.
 ///
 /// # Errors
 /// With the reason, if the record contradicts the rules.

@@ -225,8 +225,9 @@ pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     Some(all.iter().find(is_preferred).map_or(best, |&(other, _)| other))
 }
 
-/// Whether each illegal move can be explained by stones that were captured shortly before and stay on the bot's board,
-/// or by a stone without liberties of its own that has left it; and whether that is unlikely by chance.
+/// Whether the illegal move at the end of each game can be explained by captured stones that stay on the bot's board, by
+/// stones that these would have captured, or by a stone without liberties of its own that has left it; and whether that is
+/// unlikely by chance.
 fn removes_others(games: &[PlayedGame]) -> bool {
     let surprise: Option<f64> = games.iter().map(stones_missed).sum();
     surprise.is_some_and(|surprise| surprise >= ENOUGH)

@@ -57,17 +57,17 @@ impl Transcript {
         self.text_lines().map(|line| line + "\n").collect()
     }
 
-    /// The lines of [`Transcript::text`]. If there are more than `most`, only the first and the last ones: most faults are
-    /// at either end.
+    /// The lines of [`Transcript::text`], at most `most` of them: if there are more, a line in the middle says how many were
+    /// left out, because faults are usually at either end.
     pub fn cut(&self, most: usize) -> Vec<String> {
         let first = most / 2;
         let all: Vec<String> = self.text_lines().collect();
         if all.len() <= most {
             return all;
         }
-        let last = all.len() - most.saturating_sub(first + 1);
-        let between = format!("{:>8}  … {} lines …", "", last - first);
-        all[..first].iter().cloned().chain([between]).chain(all[last..].iter().cloned()).collect()
+        let resumes_at = all.len() - most.saturating_sub(first + 1);
+        let between = format!("{:>8}  … {} lines …", "", resumes_at - first);
+        all[..first].iter().cloned().chain([between]).chain(all[resumes_at..].iter().cloned()).collect()
     }
 
     fn text_lines(&self) -> impl Iterator<Item = String> {
