@@ -11,8 +11,7 @@ use cornerman_harness::record::{BuildFacts, GameRecord};
 use cornerman_harness::ruleset::Ruleset;
 use cornerman_harness::run::Job;
 use cornerman_harness::sandbox::{Level, Limits};
-use cornerman_harness::text::Reason;
-use cornerman_harness::text::hex;
+use cornerman_harness::text::{Reason, from_hex, hex};
 use cornerman_harness::version;
 use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
@@ -254,7 +253,7 @@ impl Secret {
 
     /// The token of a job for `worker`, to play the game `seated` with these versions of bots in its seats.
     pub fn token(&self, run: &str, key: JobKey, attempt: u32, worker: &WorkerKey, seated: &Pairing) -> Token {
-        let job = Sha256::digest(format!("{} for {worker}", message_id(run, key, attempt)));
+        let job = Sha256::digest(format!("{} for {worker}", job_name(run, key, attempt)));
         let hash = Sha256::new().chain_update(self.0).chain_update(job).chain_update(to_bytes(seated)).finalize();
         *hash.first_chunk().expect("a hash is longer")
     }
@@ -269,9 +268,9 @@ pub enum JobOutcome {
     Lost(String),
 }
 
-/// The name of a job. The name of a message's first job or result identifies the message: if the message is sent again,
-/// the server keeps it only once.
-pub fn message_id(run: &str, key: JobKey, attempt: u32) -> String {
+/// The name of an attempt at a job. A message of jobs has the name of the first as its id, and a message of results the
+/// worker's key and the name of the first job: if it is sent again, the server keeps it only once.
+pub fn job_name(run: &str, key: JobKey, attempt: u32) -> String {
     format!("{run}/{}/{}/{attempt}", key.id, key.look)
 }
 
@@ -288,12 +287,6 @@ pub fn rules_print(ruleset: &Ruleset) -> String {
         hash.update(ruleset.board(seed));
     }
     hex(&hash.finalize())
-}
-
-/// The bytes that hexadecimal digits stand for; `None` if there are other characters.
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits = text.as_bytes().chunks(2);
-    digits.map(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok()).collect()
 }
 
 /// Writes a small message as JSON.

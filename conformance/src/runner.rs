@@ -192,7 +192,8 @@ pub struct SharedState<'a> {
     pub options: &'a Options,
     /// How long the check may take.
     pub budget: Budget,
-    /// The required isolation.
+    /// How its sandboxes are opened: with the isolation that the options ask for, and with a report of what the bot writes
+    /// into its folder.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
     known: Mutex<Known>,

@@ -38,6 +38,7 @@ pub(crate) struct GamesArgs {
 pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
     let frozen = record.snapshot()?;
+    let contest = ContestFile::recorded(&record, &games.games)?;
     let decisions = record.decisions()?;
     let header = record.header()?;
     let entrants = record.entrants()?;
@@ -53,7 +54,6 @@ pub(crate) fn run(args: GamesArgs, games: &Registry) -> Result<Exit, CliError> {
         lost: args.lost,
         forfeited: args.forfeited,
     };
-    let contest = ContestFile::recorded(&record, &games.games)?;
     let results = record.results_in(&contest.contest, &all)?;
     let tournament = Tournament::new(&header, &entrants, &contest.contest, &results);
     let all = tournament.measured(all);

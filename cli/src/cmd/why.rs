@@ -115,15 +115,15 @@ impl<'a> Explainer<'a> {
 /// Explains one game, or those that a bot lost.
 pub(crate) fn run(args: WhyArgs, games: &Registry) -> Result<Exit, CliError> {
     let record = games.open_any(&args.db)?;
-    let contest = ContestFile::recorded(&record, &games.games)?.contest;
     let frozen = record.snapshot()?;
+    let contest = ContestFile::recorded(&record, &games.games)?.contest;
     let header = record.header()?;
     let entrants = record.entrants()?;
+    let decisions = record.decisions()?;
     let all = record.games()?;
     drop(frozen);
     let results = contest.journal().results(all.iter().map(GameSummary::result));
     let tournament = Tournament::new(&header, &entrants, &contest, &results);
-    let decisions = record.decisions()?;
     let named = args.bot.as_deref().map(|name| find(name, &entrants, &decisions)).transpose()?;
     let bot = named.map(|bot| bot.entrant);
     let ruleset = games.recorded(&record, &header)?;

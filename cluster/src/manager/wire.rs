@@ -177,7 +177,7 @@ impl Wire {
         let subject = self.shared.tournament.subject(Messages::Job, worker.as_str());
         let shared = Arc::clone(&self.shared);
         let message = PublishMessage::build()
-            .message_id(message::message_id(&first.run, first.key, first.attempt))
+            .message_id(message::job_name(&first.run, first.key, first.attempt))
             .header("Cornerman-Games", message::games_of(jobs.iter().map(|job| job.key)))
             .payload(message::to_bytes(&jobs).into());
         self.runtime.spawn(async move {

@@ -234,7 +234,7 @@ async fn job_messages(
 impl Playing<'_> {
     /// Begins a job, unless its result is stored already or it is not of this tournament.
     fn take_job(&mut self, job: SentJob, message: &Arc<JobMessage>) {
-        if self.done.contains(&message::message_id(&job.run, job.key, job.attempt)) {
+        if self.done.contains(&message::job_name(&job.run, job.key, job.attempt)) {
             return;
         }
         if let Some(why) = self.why_foreign(&job) {
@@ -310,7 +310,7 @@ impl Playing<'_> {
     /// Notes that the result of a job is stored.
     fn on_stored(&mut self, key: &HeldKey) {
         let Some(held) = self.held.remove(key) else { return };
-        let id = message::message_id(&held.run, key.0, held.attempt);
+        let id = message::job_name(&held.run, key.0, held.attempt);
         self.done.insert(id.clone());
         self.done_order.push_back(id);
         if self.done_order.len() > MAX_REMEMBERED
@@ -407,7 +407,7 @@ impl ResultStore {
     /// Stores results in one message, and retries until that succeeds.
     async fn put(&self, results: &[SentResult]) {
         let first = &results[0];
-        let id = message::message_id(&first.run, first.key, first.attempt);
+        let id = message::job_name(&first.run, first.key, first.attempt);
         let message = PublishMessage::build()
             .message_id(format!("{}/{id}", self.worker))
             .header("Cornerman-Games", message::games_of(results.iter().map(|result| result.key)))

@@ -410,11 +410,13 @@ fn hands(evidence: &Evidence) -> Vec<Hand> {
     lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
 }
 
-/// The game in plain conditions.
+/// The game in plain conditions. If the bot leaves it early, a game against another opponent shows whether the opponent is
+/// the reason.
 fn plain() -> Job {
     let job = plain_job(PLAIN.lines(), Vec::new());
     let run: Run = Box::new(|runner| {
-        // A bot need not end by itself (R7). So leftover processes of one that was stopped fail no check.
+        // A bot need not end by itself (R7), so one that was stopped has passed the check of leftover processes, which would
+        // otherwise be blocked.
         let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
         if found.halted != Some(id::ROUNDS) {
             return Ok(found);

@@ -377,7 +377,7 @@ fn kind(declared: &Map<String, Value>, default: &Value) -> Result<RuleKind, Reas
 }
 
 impl RuleKind {
-    /// Whether `value` is of this type.
+    /// Whether `value` is of this type, and not too large.
     fn has(self, value: &Value) -> bool {
         match self {
             RuleKind::Int => {
@@ -392,7 +392,7 @@ impl RuleKind {
     /// The type, as a message names it.
     fn in_words(self) -> &'static str {
         match self {
-            RuleKind::Int => "a whole number",
+            RuleKind::Int => "a whole number of at most 2^53",
             RuleKind::Number => "a number",
             RuleKind::Bool => "true or false",
             RuleKind::Text => "a text of at most 1000 bytes",

@@ -231,11 +231,12 @@ impl Record {
         let changes = Changes::of_record(self, &then, header)?;
         let differs = !changes.amendable.is_empty();
         let allows_more = Changes { amendable: Vec::new(), ..changes }.allow_more(self, CONTEST)?;
-        // Otherwise the record takes over a file that allows more when it is resumed.
-        let is_amended = differs || allows_more && self.is_amended()?;
+        // A file that only allows more needs no decision, because the record takes it over when it is resumed; but once
+        // the contest was amended, the file of the last amendment counts.
+        let needs_decision = differs || allows_more && self.is_amended()?;
         same_rules(self, &then, header)?;
         let contest = Box::new(self.contest_of(header)?);
-        Ok(is_amended.then(|| DecidedAction::Amend {
+        Ok(needs_decision.then(|| DecidedAction::Amend {
             file: header.contest_text.clone(),
             contest,
             stages: header.stages.clone(),

@@ -70,7 +70,8 @@ pub struct BotObject<'a> {
     runs: u32,
     /// About how often it would have been run without a budget.
     runs_planned: u32,
-    /// Whether every case was run.
+    /// Whether neither the budget nor `--fast` left anything out. A check that ended early because of what the bot did
+    /// counts as complete.
     complete: bool,
     /// Its slowest move; `null` if there was none.
     slowest: Option<TimeObject<'a>>,

@@ -342,11 +342,12 @@ fn wait_after_game(game: &mut GameDialogue) -> Played {
         if quiet >= QUIET_SAMPLES {
             return Ok(());
         }
-        if now - before > MAX_USER_TIME {
+        // It falls when a process of the bot ends.
+        if now.saturating_sub(before) > MAX_USER_TIME {
             break;
         }
     }
-    let used = duration(last - before);
+    let used = duration(last.saturating_sub(before));
     Err(Cause::new(id::CPU, format!("it used {used} of user time during the opponent's turn")).into())
 }
 

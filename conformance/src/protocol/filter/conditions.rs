@@ -139,7 +139,8 @@ fn with_request(
     })
 }
 
-/// Runs the odd `request`. The bot only has to end in time, and not by a signal other than SIGPIPE.
+/// Runs the odd `request`. The bot must not run to the hard limit, use too much memory, or die by a signal other than
+/// SIGPIPE. It may write what it likes: it is killed at the first byte too much, and that is no fault here.
 fn only_has_to_end(runner: &mut BotRunner, check: Id, question: &Question, request: &RunRequest) -> Findings {
     let evidence = runner.ask(question, Purpose::Special, request, None)?;
     if evidence.report.ended == Ended::Signalled(SIGPIPE) {

@@ -35,15 +35,17 @@ const USER_LIMITS: [(&str, &str); 8] = [
 /// A user of the sandbox's own that the host does not know, for a sandbox that root runs. It does not own root's
 /// files, and the kernel counts its resources separately. Its number is derived from this process's number, which no
 /// other process has at the same time. `None` if another user than root runs the sandbox, if root may not become
-/// another user (as in many containers), or if the number is not mapped in this user namespace.
+/// another user (as in many containers), or if the number is not mapped in this user namespace,
+/// for users and for groups.
 pub(super) fn own_user() -> Option<u32> {
     /// Far above the numbers that machines usually give to users.
     const FIRST: u32 = 0x7000_0000;
     let own = FIRST + rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
-    let map = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
-    let is_there = map.lines().any(|line| {
-        let numbers: Vec<u32> = line.split_whitespace().flat_map(str::parse).collect();
-        matches!(numbers[..], [inside, _, count] if own >= inside && own - inside < count)
+    let is_there = ["/proc/self/uid_map", "/proc/self/gid_map"].into_iter().all(|map| {
+        fs::read_to_string(map).unwrap_or_default().lines().any(|line| {
+            let numbers: Vec<u32> = line.split_whitespace().flat_map(str::parse).collect();
+            matches!(numbers[..], [inside, _, count] if own >= inside && own - inside < count)
+        })
     });
     let may =
         rustix::thread::capabilities(None).is_ok_and(|sets| sets.effective.contains(NEEDED_FOR_ANOTHER_USER));
