@@ -140,9 +140,8 @@ fn resolve<'a>(bot: &Bot, options: &'a Options) -> Result<(SharedState<'a>, Opti
         (limits.soft, limits.hard) = (clock.budget, clock.minimum);
     }
     let bot = Bot { limits, ..bot.clone() };
-    let mut shared = SharedState::new(bot, suite, options);
+    let mut shared = SharedState::new(bot, suite, ruleset, options);
     shared.selected = selected;
-    shared.ruleset = ruleset;
     shared.clock = clock;
     Ok((shared, remark))
 }

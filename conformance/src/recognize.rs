@@ -72,7 +72,7 @@ pub fn recognize(games: Suites, bot: &Bot, conditions: Conditions) -> Result<Rec
     let Some(&suite) = games.first() else { return Ok(Recognized::Not { failed }) };
     // Nothing is checked, so that it does not matter whose checks and rules these are.
     let options = Options { conditions, ..Options::default() };
-    let shared = SharedState::new(bot.clone(), suite, &options);
+    let shared = SharedState::new(bot.clone(), suite, suite.kit().default_ruleset(), &options);
     let mut runner = BotRunner::open(&shared)?;
     for &suite in games {
         if let Some(why) = suite.recognize(&mut runner)? {

@@ -217,14 +217,19 @@ pub(crate) struct Known {
 }
 
 impl<'a> SharedState<'a> {
-    /// The state before anything is known about `bot`, with no checks selected and the usual rules.
-    pub(crate) fn new(bot: Bot, suite: &'static dyn Suite, options: &'a Options) -> SharedState<'a> {
+    /// The state before anything is known about `bot`, with no checks selected.
+    pub(crate) fn new(
+        bot: Bot,
+        suite: &'static dyn Suite,
+        ruleset: Ruleset,
+        options: &'a Options,
+    ) -> SharedState<'a> {
         SharedState {
             bot,
             suite,
             checks: suite.catalogue(),
             selected: BTreeSet::new(),
-            ruleset: suite.kit().default_ruleset(),
+            ruleset,
             clock: None,
             options,
             budget: Budget::begin(options.budget, options.fast),

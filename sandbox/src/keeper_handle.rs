@@ -3,7 +3,7 @@
 use super::cgroup::Cgroup;
 use super::error::{SandboxError, expect_reply};
 use super::launcher::{KeeperProcess, start_keeper};
-use super::level::Level;
+use super::level::{Level, Refusal};
 use super::report::{Ended, RunReport};
 use super::server::keeper::SERVER_KILLED;
 use super::watchdog::Watchdog;
@@ -97,8 +97,15 @@ impl KeeperHandle {
             keeper.group = Cgroup::make(&spec.limits).map_err(SandboxError::Start)?;
         }
         let group = keeper.group.as_ref().map_or(Vec::new(), |group| group.folders().to_vec());
-        keeper.open_game(&ServerRequest::Open(SandboxSpec { group, ..spec.clone() }))?;
-        Ok(keeper)
+        match keeper.open_game(&ServerRequest::Open(SandboxSpec { group, ..spec.clone() })) {
+            Err(SandboxError::Lost(_)) if keeper.died_of_memory() => Err(SandboxError::Refused(Refusal {
+                level: spec.level,
+                step: "copy the bot's folder".to_string(),
+                why: "it does not fit into the bot's memory".to_string(),
+                errno: None,
+            })),
+            opened => opened.map(|()| keeper),
+        }
     }
 
     /// Sends `request`, which opens or renews the sandbox. The keeper starts a server for it.
@@ -143,8 +150,9 @@ impl KeeperHandle {
     /// Whether the server was killed because the bot used up the memory of the control group that both share.
     pub(crate) fn died_of_memory(&mut self) -> bool {
         let ended = self.process.wait();
-        let (Some(group), Some(before)) = (&self.group, &self.counters) else { return false };
-        ended == Some(SERVER_KILLED) && group.memory_kills() > before.memory_kills
+        let Some(group) = &self.group else { return false };
+        let before = self.counters.as_ref().map_or(0, |before| before.memory_kills);
+        ended == Some(SERVER_KILLED) && group.memory_kills() > before
     }
 
     /// Adds to a report what only the control group knows: the processor time of processes that were never waited

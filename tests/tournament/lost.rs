@@ -1,10 +1,9 @@
-//! A sandbox that fails costs only its game, and a bot for which no sandbox can be set up forfeits, and is not checked.
+//! A sandbox that fails costs only its game, and a bot for which no sandbox can be set up is not checked.
 
-use super::{FIVE, contest, contest_text, games, games_of, tournament, unattended};
+use super::{contest, contest_text, games, games_of, tournament, unattended};
 use crate::support::leftovers::{KILL, processes, wait_until_nothing_is_left};
 use crate::support::{Ran, Scratch, trial};
-use cornerman_harness::record::Record;
-use cornerman_harness::sandbox::landlock_version;
+use cornerman_harness::sandbox::cgroup;
 use libtest_mimic::Trial;
 use serde_json::Value;
 use std::fs;
@@ -13,8 +12,7 @@ use std::process::{Command, Output};
 pub fn trials() -> Vec<Trial> {
     vec![
         trial!(killed_sandboxes_cost_their_games_only, ["awk"]),
-        trial!(bots_without_a_sandbox_forfeit, if rules_about_files),
-        trial!(bots_without_a_sandbox_are_not_checked, if rules_about_files),
+        trial!(bots_without_a_sandbox_are_not_checked, if memory_of_groups),
     ]
 }
 
@@ -70,39 +68,25 @@ fn standings(scratch: &Scratch, format: &str) -> String {
     Ran::from_command(scratch.cornerman(["standings", "c.db", "--format", format])).fine()
 }
 
-fn bots_without_a_sandbox_forfeit() {
-    let scratch = Scratch::new();
-    contest(&scratch, &FIVE);
-    // With this few open files, the sandbox cannot set up its rules about files.
-    scratch.file("c.toml", contest_text(7, &FIVE) + "\n[limits]\nopen_files = 16\n");
-    tournament(&scratch, "c.toml --no-check").fine();
-    let record = Record::open(&scratch.path().join("c.db")).expect("a record");
-    assert_eq!(record.games_played().expect("a number"), games_of(5) as u64);
-    for forfeit in record.digest(&mut |_| {}).expect("games").forfeits {
-        assert_eq!((forfeit.seat.0, forfeit.number, forfeit.kind.as_str()), (0, 1, "cannot-start"));
-        let detail = forfeit.detail;
-        assert!(detail.contains("no sandbox can be set up for it: to make Landlock's rules"), "{detail}");
-    }
-}
-
 /// No verdict is kept either.
 fn bots_without_a_sandbox_are_not_checked() {
     let scratch = Scratch::new();
     scratch.file("few/rock.sh", "echo Rock; read s; read n; while :; do echo 0; read x || exit 0; done\n");
-    let bot = "name = \"few\"\ngame = \"rps\"\nrun = [\"sh\", \"rock.sh\"]\n[limits]\nopen_files = 16\n";
+    scratch.file("few/data", vec![0; 40 << 20]);
+    let bot = "name = \"few\"\ngame = \"rps\"\nrun = [\"sh\", \"rock.sh\"]\n[limits]\nmemory_mib = 16\n";
     scratch.file("few/bot.toml", bot);
     for _ in 0..2 {
         let checked = Ran::from_command(scratch.cornerman(["check", "few", "--budget", "0"]));
         let told = checked.stdout + &checked.stderr;
         assert_eq!(checked.code, Some(3), "{told}");
-        assert!(told.contains("it cannot be set up for this bot: to make Landlock's rules"), "{told}");
+        assert!(
+            told.contains("it cannot be set up for this bot: to copy the bot's folder: it does not fit into"),
+            "{told}"
+        );
     }
 }
 
-/// Only at the isolation levels that have rules about files.
-fn rules_about_files() -> Result<(), String> {
-    match landlock_version() {
-        Some(6..) => Ok(()),
-        other => Err(format!("Landlock is version {other:?}, and rules need 6")),
-    }
+/// Only a control group counts the copy of a bot's folder as its memory.
+fn memory_of_groups() -> Result<(), String> {
+    cgroup::hierarchy().as_ref().map(drop).map_err(|why| format!("no control group is available: {why}"))
 }

@@ -126,7 +126,7 @@ fn too_few_open_files_are_named() {
     let before = scratch.listing();
     let ran = script(&scratch, &["sh"], "ulimit -n 24; exec \"$0\" tournament c.toml --no-check --workers 1");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(3), ""), "{}", ran.stderr);
-    let said = "a worker needs to open 136 files at a time, but the limit is 24: raise it with `ulimit -n 136`\n";
+    let said = "a worker needs to open 144 files at a time, but the limit is 24: raise it with `ulimit -n 144`\n";
     assert!(ran.stderr.contains(said), "{}", ran.stderr);
     assert_eq!(scratch.listing(), before);
     let raised =
