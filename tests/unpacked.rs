@@ -9,8 +9,8 @@ use std::io::Read;
 /// The views over documents, which become tables of these names for a while.
 const VIEWS: [&str; 6] = ["seats", "moves", "faults", "said", "seed_programs", "remark_entrants"];
 
-/// The documents as they are made from these tables: the table and the column of each, and a query for its rows' keys and
-/// documents. A log is never compressed.
+/// The documents as they are made from these tables: the table and the column of each, and a query for its rows' keys
+/// and documents. A log is never compressed.
 const DOCUMENTS: [(&str, &str, &str); 5] = [
     (
         "games",

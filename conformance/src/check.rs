@@ -38,8 +38,8 @@ pub struct Options {
     pub skip: Vec<String>,
     /// The seed of random arenas and opponents.
     pub seed: u64,
-    /// Wall time for each bot; `None` for no limit. The most informative cases are run even if they do not fit. Others are
-    /// run only if they do; short ones may stand in for long ones.
+    /// Wall time for each bot; `None` for no limit. The most informative cases are run even if they do not fit.
+    /// Others are run only if they do; short ones may stand in for long ones.
     pub budget: Option<Duration>,
     /// Whether the check of a bot stops at its first failed must.
     pub fast: bool,
@@ -80,8 +80,8 @@ impl Default for Options {
 }
 
 /// Checks one bot, unless its verdict is cached. The files of its failures go into the subfolder `folder` of
-/// [`Options::files`]. As the check proceeds, `progress` is called with the number of jobs done, and about how many there
-/// are; both are the same when no more are done.
+/// [`Options::files`]. As the check proceeds, `progress` is called with the number of jobs done, and about how many
+/// there are; both are the same when no more are done.
 ///
 /// # Errors
 /// When the bot cannot be checked for one of the reasons in [`SuiteError`].

@@ -1,8 +1,8 @@
 //! The checks of judges: programs that know the rules of a game (`docs/judge.md`).
 //!
 //! A judge is asked the questions of whole games and, at their positions, questions that games seldom have: about
-//! forfeits, nonsense, notation, and with an unknown field. Where one fault fails several checks, only the most specific
-//! is reported.
+//! forfeits, nonsense, notation, and with an unknown field. Where one fault fails several checks, only the most
+//! specific is reported.
 
 mod engine;
 mod session;
@@ -51,8 +51,8 @@ pub struct JudgeReport {
     pub judge: String,
     /// Its game, if it says one.
     pub game: Option<String>,
-    /// What it does wrong, in the order of the catalogue. The case is the place in a game; the transcript has the question
-    /// and the answer, where there are any; and of the process there is only the end of its standard error.
+    /// What it does wrong, in the order of the catalogue. The case is the place in a game; the transcript has the
+    /// question and the answer, where there are any; and of the process there is only the end of its standard error.
     pub findings: Vec<Finding>,
     /// Checks that could not be judged, each with the reason.
     pub unjudged: Vec<(&'static Check, String)>,

@@ -88,8 +88,9 @@ impl<'a> BotRunner<'a> {
         &self.isolation
     }
 
-    /// Whether every run is watched for the files that the bot touches, as it is where the bot shares no folder with other
-    /// programs. Elsewhere only runs that ask for it are watched, and other programs may have touched the files.
+    /// Whether every run is watched for the files that the bot touches, as it is where the bot shares no folder with
+    /// other programs. Elsewhere only runs that ask for it are watched, and other programs may have touched the
+    /// files.
     pub(crate) fn watches_every_run(&self) -> bool {
         !self.isolation.level.shares_tmp()
     }
@@ -192,8 +193,8 @@ pub struct SharedState<'a> {
     pub options: &'a Options,
     /// How long the check may take.
     pub budget: Budget,
-    /// How its sandboxes are opened: with the isolation that the options ask for, and with a report of what the bot writes
-    /// into its folder.
+    /// How its sandboxes are opened: with the isolation that the options ask for, and with a report of what the bot
+    /// writes into its folder.
     pub conditions: Conditions,
     runtime_has_threads: OnceLock<bool>,
     known: Mutex<Known>,

@@ -400,7 +400,8 @@ pub struct ForfeitsJson {
 /// A game in which the versions differ.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LeadJson {
-    /// The new version's points minus the opponent's; with opponents, minus the same difference in the old version's game.
+    /// The new version's points minus the opponent's; with opponents, minus the same difference in the old version's
+    /// game.
     pub lead: i64,
     /// The new version's game; with opponents, also the old version's.
     pub games: Vec<String>,

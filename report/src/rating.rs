@@ -247,9 +247,9 @@ impl PairedGames {
     }
 }
 
-/// The bootstrap (Efron, 1979): the strengths that `rate` computes from matches drawn from the real ones, with replacement,
-/// as many times as there are `resamples`. Its argument is how often each match was drawn. The result does not depend on
-/// the number of processors.
+/// The bootstrap (Efron, 1979): the strengths that `rate` computes from matches drawn from the real ones, with
+/// replacement, as many times as there are `resamples`. Its argument is how often each match was drawn. The result
+/// does not depend on the number of processors.
 fn resampled(
     resamples: usize,
     matches: usize,

@@ -101,7 +101,7 @@ impl KeeperHandle {
             Err(SandboxError::Lost(_)) if keeper.died_of_memory() => Err(SandboxError::Refused(Refusal {
                 level: spec.level,
                 step: "copy the bot's folder".to_string(),
-                why: "it does not fit into the bot's memory".to_string(),
+                why: format!("it does not fit into the bot's memory of {} MiB", spec.limits.memory >> 20),
                 errno: None,
             })),
             opened => opened.map(|()| keeper),

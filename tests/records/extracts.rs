@@ -21,8 +21,8 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// The record `c.db` of four bots of rock-paper-scissors of which three write to standard error, and one of these forfeits; and
-/// `left.db`, its extract for one of them.
+/// The record `c.db` of four bots of rock-paper-scissors of which three write to standard error, and one of these
+/// forfeits; and `left.db`, its extract for one of them.
 fn extracted() -> Scratch {
     let scratch = Scratch::new();
     for (name, rest) in [("left", ""), ("right", ""), ("dies", "[ $rounds -gt 30 ] || exit 1; ")] {

@@ -1,5 +1,5 @@
-//! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, all commands follow the decisions,
-//! and the record proves them.
+//! `decide` and `decisions`: bots withdraw and are disqualified while a contest is played, all commands follow the
+//! decisions, and the record proves them.
 
 use super::annulled::counted_in_sql;
 use super::{FIVE, contest, contest_text, games, games_of, played, tournament, unattended};
@@ -111,8 +111,8 @@ pub(super) fn rows(standings: &serde_json::Value) -> Vec<(String, u64, Vec<i64>)
     standings.as_array().unwrap().iter().map(row).collect()
 }
 
-/// The standings by wins, then points, worked out from the games of `db` and the rule alone: a game of `gone` that was not
-/// played is won by the other, without points.
+/// The standings by wins, then points, worked out from the games of `db` and the rule alone: a game of `gone` that
+/// was not played is won by the other, without points.
 fn derived(scratch: &Scratch, db: &str, gone: usize) -> Vec<(String, u64, Vec<i64>)> {
     let mut rows: BTreeMap<usize, Vec<i64>> = (0..FIVE.len()).map(|bot| (bot, vec![0, 0])).collect();
     let mut against: BTreeMap<usize, i64> = BTreeMap::new();
@@ -436,8 +436,8 @@ fn annulments(record: &Record) -> Vec<GameId> {
     rounds.flat_map(|games| BTreeSet::from([games[0], games[games.len() - 1]])).collect()
 }
 
-/// Checks that all other games of the record keep their places in the schedule, whatever the result of a game that is played
-/// again.
+/// Checks that all other games of the record keep their places in the schedule, whatever the result of a game that is
+/// played again.
 fn any_result_fits(record: &Record, contest: &Contest, again: &GameRecord) {
     for places in [again.outcome.places.clone(), again.outcome.places.iter().rev().copied().collect()] {
         let points = places.iter().map(|place| -i64::from(*place)).collect();
@@ -479,7 +479,8 @@ pub(super) fn kept_records() -> Vec<PathBuf> {
 
 fn a_decision_is_taken_up_by_the_run_that_plays() {
     let scratch = Scratch::new();
-    // `slow` waits until the decision is taken. The first games are between the others, then it meets the bot that withdraws.
+    // `slow` waits until the decision is taken. The first games are between the others, then it meets the bot that
+    // withdraws.
     scratch.script("slow", "while [ ! -e \"$(dirname \"$0\")/go\" ]; do sleep 0.05; done; move");
     let entrants = ["./slow", "@parity", "@greedy"];
     contest(&scratch, &entrants);

@@ -31,8 +31,8 @@ fn knockout() -> String {
     contest_text(7, &FIVE).replace("kind = \"all-play-all\"\nboards = [1, 2]", "kind = \"knockout\"\nboards = [1]")
 }
 
-/// The games that depend on the first one in a knockout of five: those of its match after the second game, the match of its
-/// winner, and the final.
+/// The games that depend on the first one in a knockout of five: those of its match after the second game, the match
+/// of its winner, and the final.
 fn dependent(all: &[Game]) -> Vec<String> {
     let (first, players, ..) = &all[0];
     let of_match = first.rsplit_once('/').unwrap().0;

@@ -73,9 +73,9 @@ pub fn catalogue() -> &'static Catalogue {
     &CATALOGUE
 }
 
-/// The job that asks `case` in plain conditions: without a state file, with the whole input at once and the output into a
-/// pipe. Jobs in special conditions are compared with these. Failures belong to the checks of output, moves, time and
-/// running or, on arenas with many marks, to BX-NPLAYER.
+/// The job that asks `case` in plain conditions: without a state file, with the whole input at once and the output
+/// into a pipe. Jobs in special conditions are compared with these. Failures belong to the checks of output, moves,
+/// time and running or, on arenas with many marks, to BX-NPLAYER.
 fn plain_job(case: Case) -> Job {
     /// The mark with which a case of an unusual one is asked again.
     const USUAL: u8 = b'C';

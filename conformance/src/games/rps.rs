@@ -46,8 +46,8 @@ const LONG: usize = 1000;
 /// The rounds against most opponents of RP-ALLIN.
 const AGAINST_EACH: usize = 300;
 
-/// The rounds against random hands drawn with another seed. There are more of them, so that faults that show only after some
-/// hundred wins, ties or losses appear.
+/// The rounds against random hands drawn with another seed. There are more of them, so that faults that show only
+/// after some hundred wins, ties or losses appear.
 const AGAINST_RANDOM: usize = 2000;
 
 /// The opponents of RP-ALLIN that a bot meets if there is little time, for a few rounds each.
@@ -342,8 +342,8 @@ fn dialogue_job(dialogue: Dialogue, plain: Option<Arc<Evidence>>) -> Job {
     })
 }
 
-/// The finding that the bot showed other hands in the game of `evidence` than in the same game in `plain` conditions. If plain conditions show that too when the game is played again, it is found in
-/// that game.
+/// The finding that the bot showed other hands in the game of `evidence` than in the same game in `plain` conditions.
+/// If plain conditions show that too when the game is played again, it is found in that game.
 fn other_hands(
     runner: &mut BotRunner,
     plain: &Evidence,
@@ -373,8 +373,8 @@ fn of_any_game(finding: &mut Finding, dialogue: &Dialogue) {
     }
 }
 
-/// Says so in `finding` if the bot left after as many rounds as its seed says: it takes the first line, the seed, for the
-/// second, the number of rounds.
+/// Says so in `finding` if the bot left after as many rounds as its seed says: it takes the first line, the seed, for
+/// the second, the number of rounds.
 fn explain_rounds_by_seed(finding: &mut Finding) {
     let is_of_seeds = finding.conditions.seen_by == Some(id::SEEDS) && finding.cause.check == id::ROUNDS;
     if is_of_seeds && hands(&finding.evidence).len() == usize::from(SMALL_SEED) {
@@ -410,13 +410,13 @@ fn hands(evidence: &Evidence) -> Vec<Hand> {
     lines.skip(1).filter_map(|line| Hand::read(line).ok()).collect()
 }
 
-/// The game in plain conditions. If the bot leaves it early, a game against another opponent shows whether the opponent is
-/// the reason.
+/// The game in plain conditions. If the bot leaves it early, a game against another opponent shows whether the
+/// opponent is the reason.
 fn plain() -> Job {
     let job = plain_job(PLAIN.lines(), Vec::new());
     let run: Run = Box::new(|runner| {
-        // A bot need not end by itself (R7), so one that was stopped has passed the check of leftover processes, which would
-        // otherwise be blocked.
+        // A bot need not end by itself (R7), so one that was stopped has passed the check of leftover processes,
+        // which would otherwise be blocked.
         let mut found = JobResult { blocked: Vec::new(), ..(job.run)(runner)? };
         if found.halted != Some(id::ROUNDS) {
             return Ok(found);

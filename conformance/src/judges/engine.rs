@@ -273,8 +273,8 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Plays the game with this number, from 0, which is its seed and decides how many seats it has and whether some forfeit
-    /// on the way. Notes what is wrong.
+    /// Plays the game with this number, from 0, which is its seed and decides how many seats it has and whether some
+    /// forfeit on the way. Notes what is wrong.
     fn game(&mut self, number: u32) -> Checked {
         let (least, most) = self.request.ruleset.seats;
         let seats = least + (number % u32::from(most - least + 1)) as u8;

@@ -233,8 +233,8 @@ impl<'a> Movers<'a> {
     }
 }
 
-/// The results of a bot in games against another one, which has all other seats. Only the judge's author can tell whether
-/// the scores are the right way round, because only the author knows which bot is the better one.
+/// The results of a bot in games against another one, which has all other seats. Only the judge's author can tell
+/// whether the scores are the right way round, because only the author knows which bot is the better one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotTally {
     /// The bot.

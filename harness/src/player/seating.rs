@@ -74,8 +74,8 @@ pub struct Seated {
 }
 
 impl Seated {
-    /// Seats `players`, whose bots use `marks`. Where their state files are in a shared `/tmp`, this waits until no other
-    /// game uses any of these marks.
+    /// Seats `players`, whose bots use `marks`. Where their state files are in a shared `/tmp`, this waits until no
+    /// other game uses any of these marks.
     ///
     /// # Errors
     /// When the claim cannot be made, or another process keeps it for longer than a game takes.

@@ -111,8 +111,8 @@ fn numbers(row: &Row, column: usize) -> rusqlite::Result<Vec<EntrantId>> {
     serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(wrong)
 }
 
-/// A game that no worker could finish, and that has no result yet. Attempts of all runs that gave it up are counted, and
-/// `why` has details in further lines.
+/// A game that no worker could finish, and that has no result yet. Attempts of all runs that gave it up are counted,
+/// and `why` has details in further lines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "UnplayedJson", description = "A game that could not be played.")]
 pub struct Unplayed {

@@ -136,8 +136,9 @@ fn a_renewed_sandbox_is_as_new(stage: &Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// Each bot plays in lines, sees what it can, and then leaves one trace. It must see the same in each game, and whatever
-/// it leaves, each game has a server of its own: otherwise a bot could tell from what is new whether it left something.
+/// Each bot plays in lines, sees what it can, and then leaves one trace. It must see the same in each game, and
+/// whatever it leaves, each game has a server of its own: otherwise a bot could tell from what is new whether it left
+/// something.
 fn a_game_learns_nothing_of_the_last(stage: &Stage) -> Result<(), String> {
     const GAMES: usize = 4;
     /// The kernel takes the times of files from a clock that may be this much late.
@@ -394,8 +395,8 @@ fn names_cannot_lead_outside(stage: &Stage) -> Result<(), String> {
     }
 }
 
-/// A folder that is larger, and has more files, than what a bot may write is copied all the same. The bot may still write
-/// as much as any other, in addition to the copy, and no more.
+/// A folder that is larger, and has more files, than what a bot may write is copied all the same. The bot may still
+/// write as much as any other, in addition to the copy, and no more.
 fn a_large_folder_is_copied(stage: &Stage) -> Result<(), String> {
     const MUCH: u64 = 24 << 20;
     let place = stage.place("large").map_err(text)?;

@@ -29,8 +29,9 @@ pub(super) fn attribute(seen: &mut Observations) {
     same_at_the_end(seen, id::SIGNAL, id::EOF, died);
 }
 
-/// Attributes illegal moves to one cause. If all were made where only a pass was left, the bot does not know that it must
-/// pass. If all retake a ko, they stay as they are. Otherwise, a misconception that explains all games is their cause.
+/// Attributes illegal moves to one cause. If all were made where only a pass was left, the bot does not know that it
+/// must pass. If all retake a ko, they stay as they are. Otherwise, a misconception that explains all games is their
+/// cause.
 fn illegal_moves(seen: &mut Observations, games: &[PlayedGame]) {
     let is_illegal = |finding: &&mut Finding| id::ILLEGAL.contains(&finding.cause.check);
     let mut illegal: Vec<&mut Finding> = seen.findings.iter_mut().filter(is_illegal).collect();

@@ -68,10 +68,10 @@ fn game_dialogue(
     })
 }
 
-/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time, or the
-/// bot turns out to be too slow for the `moves` that are planned after it. When the time is over, the game ends with
-/// the bot's next move. Before white is sent anything, it is watched for twice the time `slowest` of its slowest move,
-/// within bounds.
+/// The dialogue in plain conditions in which the bot plays the colour `bot`; a short one if there is little time, or
+/// the bot turns out to be too slow for the `moves` that are planned after it. When the time is over, the game ends
+/// with the bot's next move. Before white is sent anything, it is watched for twice the time `slowest` of its slowest
+/// move, within bounds.
 pub(super) fn plain(bot: Colour, short: bool, slowest: Duration, moves: u32) -> Dialogue {
     let plan = usual(bot, if short { FEW } else { PLIES }).lines();
     let early = BEFORE_THE_FIRST.max(slowest * 2).min(MOST_BEFORE_THE_FIRST);

@@ -202,8 +202,8 @@ pub(super) fn turns(game: &PlayedGame) -> impl Iterator<Item = Turn> {
     })
 }
 
-/// The misconception that explains all of `games` and is the least likely to do so by chance, or [`NEARLY`] so, if there
-/// is one; or else [`REMOVES_OTHERS`], if that explains them.
+/// The misconception that explains all of `games` and is the least likely to do so by chance, or [`NEARLY`] so, if
+/// there is one; or else [`REMOVES_OTHERS`], if that explains them.
 pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     let ends_illegally = |game: &&PlayedGame| turns(game).last().is_some_and(|turn| turn.after.is_none());
     let is_repeated = games.iter().filter(ends_illegally).nth(1).is_some();
@@ -225,9 +225,9 @@ pub(super) fn find(games: &[PlayedGame]) -> Option<Misconception> {
     Some(all.iter().find(is_preferred).map_or(best, |&(other, _)| other))
 }
 
-/// Whether the illegal move at the end of each game can be explained by captured stones that stay on the bot's board, by
-/// stones that these would have captured, or by a stone without liberties of its own that has left it; and whether that is
-/// unlikely by chance.
+/// Whether the illegal move at the end of each game can be explained by captured stones that stay on the bot's board,
+/// by stones that these would have captured, or by a stone without liberties of its own that has left it; and whether
+/// that is unlikely by chance.
 fn removes_others(games: &[PlayedGame]) -> bool {
     let surprise: Option<f64> = games.iter().map(stones_missed).sum();
     surprise.is_some_and(|surprise| surprise >= ENOUGH)
@@ -299,8 +299,8 @@ const J: u8 = 8;
 /// The row 19, counted from 0 from below, and the column T.
 const NINETEENTH: u8 = 18;
 
-/// Wrong ways to read the opponent's moves. The first three may as well be wrong ways to write its own moves. Rows count
-/// from below in notation, so swapping letter and number mirrors the board along its other diagonal.
+/// Wrong ways to read the opponent's moves. The first three may as well be wrong ways to write its own moves. Rows
+/// count from below in notation, so swapping letter and number mirrors the board along its other diagonal.
 const MISREADINGS: [(&str, Reading); 12] = [
     ("columns and rows are swapped either where it reads moves or where it writes them", |row, col, last| {
         Some((last - col, last - row))

@@ -31,8 +31,8 @@ pub(super) const ONLY_A_PASS: &str = "`pass`: no legal point was left";
 /// How much longer a bot is watched when it has just made an illegal move.
 const AFTER_ILLEGAL_MOVE: Duration = Duration::from_millis(250);
 
-/// From this many moves of both colours on, a bot that waits for more input in its turn fails GO-LONG, unless it is about
-/// passing. Games in plain conditions are not longer.
+/// From this many moves of both colours on, a bot that waits for more input in its turn fails GO-LONG, unless it is
+/// about passing. Games in plain conditions are not longer.
 const LATE: usize = 40;
 
 /// The most moves of both colours in a game for the rules, or to its end on a small board.

@@ -273,8 +273,9 @@ impl<'a> DialogueSession<'a> {
         self.waits
     }
 
-    /// Reads the answer to what was sent last, within the hard limit; or, if the bot was sent `time`, within the minimum
-    /// time that the `clock` grants for each move from then on (G3). Its time is noted with `place`, which reports show.
+    /// Reads the answer to what was sent last, within the hard limit; or, if the bot was sent `time`, within the
+    /// minimum time that the `clock` grants for each move from then on (G3). Its time is noted with `place`, which
+    /// reports show.
     pub(crate) fn answer(&mut self, place: &str, clock: Option<GameClock>) -> Talk<LineRead> {
         let (read, took) = match clock {
             None => self.read_line_timed(self.limits.hard)?,

@@ -57,8 +57,8 @@ impl Transcript {
         self.text_lines().map(|line| line + "\n").collect()
     }
 
-    /// The lines of [`Transcript::text`], at most `most` of them: if there are more, a line in the middle says how many were
-    /// left out, because faults are usually at either end.
+    /// The lines of [`Transcript::text`], at most `most` of them: if there are more, a line in the middle says how
+    /// many were left out, because faults are usually at either end.
     pub fn cut(&self, most: usize) -> Vec<String> {
         let first = most / 2;
         let all: Vec<String> = self.text_lines().collect();
